@@ -1,0 +1,1 @@
+"""What a term means, exactly, and the laws it satisfies."""
