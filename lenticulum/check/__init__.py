@@ -1,0 +1,1 @@
+"""The engine: draw, run, shrink, judge, report."""
