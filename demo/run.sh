@@ -1,0 +1,24 @@
+#!/bin/sh
+# Checks kernels of jax.nn, optax and equinox against their definitions, and one kernel with a mistake.
+# A verdict other than the expected one ends it with exit code 70.
+set -eu
+cd "$(dirname "$0")"
+
+expect() {  # expect CODE ARGUMENTS...: 0 conforms, 1 differs
+    expected=$1
+    shift
+    printf '\n$ lenticulum %s\n' "$*"
+    code=0
+    lenticulum "$@" || code=$?
+    [ "$code" -eq "$expected" ] || { echo "demo: exit code $code where $expected was expected"; exit 70; }
+}
+
+expect 0 check jax.nn:softmax --spec softmax
+expect 0 check jax.nn:relu --spec relu
+expect 0 check optax:sgd --spec gradient_descent
+expect 0 check optax:adam --spec adam
+expect 0 check equinox.nn:Linear --spec dense
+expect 0 check equinox.nn:LayerNorm --spec layer_norm
+expect 1 check kernels.py:warm_softmax --spec softmax
+
+printf '\nSix library kernels conform; the seventh, a softmax at temperature 1.00001, differs, as it should.\n'
