@@ -1,0 +1,36 @@
+"""Exact arrays: one small class per number system, and the named functions that definitions are written in."""
+
+from lenticulum.numbers.array import ExactArray as ExactArray
+from lenticulum.numbers.ball import Ball as Ball
+from lenticulum.numbers.ball import ball as ball
+from lenticulum.numbers.ball import from_integers as from_integers
+from lenticulum.numbers.errors import DomainError as DomainError
+from lenticulum.numbers.errors import InexactError as InexactError
+from lenticulum.numbers.errors import Undecided as Undecided
+from lenticulum.numbers.functions import absolute as absolute
+from lenticulum.numbers.functions import concatenate as concatenate
+from lenticulum.numbers.functions import cos as cos
+from lenticulum.numbers.functions import erf as erf
+from lenticulum.numbers.functions import erfc as erfc
+from lenticulum.numbers.functions import exp as exp
+from lenticulum.numbers.functions import expm1 as expm1
+from lenticulum.numbers.functions import log as log
+from lenticulum.numbers.functions import log1p as log1p
+from lenticulum.numbers.functions import maximum as maximum
+from lenticulum.numbers.functions import minimum as minimum
+from lenticulum.numbers.functions import ones_like as ones_like
+from lenticulum.numbers.functions import pi as pi
+from lenticulum.numbers.functions import rsqrt as rsqrt
+from lenticulum.numbers.functions import sin as sin
+from lenticulum.numbers.functions import sqrt as sqrt
+from lenticulum.numbers.functions import stack as stack
+from lenticulum.numbers.functions import tanh as tanh
+from lenticulum.numbers.functions import total as total
+from lenticulum.numbers.functions import where as where
+from lenticulum.numbers.functions import zeros_like as zeros_like
+from lenticulum.numbers.precision import current_precision as current_precision
+from lenticulum.numbers.precision import decide as decide
+from lenticulum.numbers.precision import working_precision as working_precision
+from lenticulum.numbers.rational import Rational as Rational
+from lenticulum.numbers.rational import fraction as fraction
+from lenticulum.numbers.rational import rational as rational

@@ -1,0 +1,338 @@
+"""ExactArray: shape, indexing, operators and reductions shared by every number system.
+
+The array is the number: one subclass per system, row-major. All data movement goes through one primitive pair, `take` and
+`join`, so that derivatives and error bounds implement it once. A system supplies the abstract methods at the end of the class.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from typing import Any, ClassVar, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lenticulum.numbers.errors import DomainError, InexactError
+from lenticulum.numbers.self_type import Self
+
+Axes: TypeAlias = int | tuple[int, ...] | None
+Positions: TypeAlias = NDArray[np.integer[Any]]
+Booleans: TypeAlias = NDArray[np.bool_]
+
+
+class ExactArray(ABC):
+    """An n-dimensional array of numbers of one exact system; immutable and unhashable.
+
+    Operators broadcast as NumPy's do. The other operand is an array of the same system or an exact constant (int or Fraction).
+    Comparisons return NumPy bools and raise `Undecided` where an element cannot be decided; `==` compares whole arrays.
+    """
+
+    dtype: ClassVar[str]
+    shape: tuple[int, ...]
+
+    __hash__ = None  # pyright: ignore[reportAssignmentType]  # equality of enclosures may be undecided, so no hash can agree with it
+    __array_ufunc__ = None  # makes `numpy_array + exact_array` a TypeError instead of an object array
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("got a 0-d array, which has no length")
+        return self.shape[0]
+
+    def __iter__(self) -> Iterator[Self]:
+        return (self[position] for position in range(len(self)))
+
+    def __bool__(self) -> bool:
+        raise TypeError("an exact array has no truth value: compare it, for example `x > 0`")
+
+    def __getitem__(self, key: Any) -> Self:
+        return self.take(np.asarray(self._positions()[key]))
+
+    def _positions(self) -> Positions:
+        return np.arange(self.size).reshape(self.shape)
+
+    def reshape(self, *shape: int | tuple[int, ...]) -> Self:
+        """The same elements in row-major order under another shape; one entry may be -1."""
+        sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
+        return self.take(self._positions().reshape(sizes))  # pyright: ignore[reportArgumentType, reportCallIssue]
+
+    def transpose(self, axes: Sequence[int] | None = None) -> Self:
+        """Permute the axes (reverse them by default)."""
+        return self.take(self._positions().transpose(axes))
+
+    @property
+    def T(self) -> Self:
+        """The array with its axes reversed."""
+        return self.transpose()
+
+    def broadcast_to(self, shape: tuple[int, ...]) -> Self:
+        """Repeat the elements along new or size-one axes."""
+        return self if shape == self.shape else self.take(np.broadcast_to(self._positions(), shape))
+
+    def _operand(self, other: object) -> Self:
+        """The other operand of an operator as an array of this system."""
+        if isinstance(other, type(self)):
+            self._require_compatible(other)
+            return other
+        if isinstance(other, int | Fraction) and not isinstance(other, bool):
+            return self.lift(other)
+        if isinstance(other, ExactArray):
+            raise TypeError(
+                f"got {self.dtype} and {other.dtype}, expected one number system: convert one of them, "
+                "or pass it to jvp or vjp as an input of its own"
+            )
+        raise TypeError(
+            f"got {type(other).__name__} with {self.dtype}, expected an exact constant: write Fraction({other!r}), "
+            f"or make it a {self.dtype} array first"
+        )
+
+    def _pair(self, other: object) -> tuple[Self, Self]:
+        """Both operands, broadcast to one shape."""
+        operand = self._operand(other)
+        if operand.shape == self.shape:
+            return self, operand
+        try:
+            shape = np.broadcast_shapes(self.shape, operand.shape)
+        except ValueError:
+            raise ValueError(f"got shapes {self.shape} and {operand.shape}, which do not broadcast") from None
+        return self.broadcast_to(shape), operand.broadcast_to(shape)
+
+    def __add__(self, other: Self | int | Fraction) -> Self:
+        left, right = self._pair(other)
+        return left._add(right)
+
+    def __radd__(self, other: int | Fraction) -> Self:
+        right, left = self._pair(other)
+        return left._add(right)
+
+    def __sub__(self, other: Self | int | Fraction) -> Self:
+        left, right = self._pair(other)
+        return left._subtract(right)
+
+    def __rsub__(self, other: int | Fraction) -> Self:
+        right, left = self._pair(other)
+        return left._subtract(right)
+
+    def __mul__(self, other: Self | int | Fraction) -> Self:
+        left, right = self._pair(other)
+        return left._multiply(right)
+
+    def __rmul__(self, other: int | Fraction) -> Self:
+        right, left = self._pair(other)
+        return left._multiply(right)
+
+    def __truediv__(self, other: Self | int | Fraction) -> Self:
+        left, right = self._pair(other)
+        return left._divide(right)
+
+    def __rtruediv__(self, other: int | Fraction) -> Self:
+        right, left = self._pair(other)
+        return left._divide(right)
+
+    def __neg__(self) -> Self:
+        return self._negate()
+
+    def __pow__(self, exponent: int) -> Self:
+        if not isinstance(exponent, int) or isinstance(exponent, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise TypeError(f"got the exponent {exponent!r}, expected an int: write sqrt(x), or exp(y * log(x))")
+        return self._power(exponent)
+
+    def __matmul__(self, other: Self) -> Self:
+        if isinstance(other, int | Fraction):
+            raise TypeError("got a constant as an operand of @, expected an array of at least one axis: use *")
+        right = self._operand(other)
+        if self.ndim < 1 or right.ndim not in (1, 2) or self.shape[-1] != right.shape[0]:
+            raise ValueError(f"got shapes {self.shape} @ {right.shape}, expected (..., k) @ (k,) or (..., k) @ (k, n)")
+        inner = self.shape[-1]
+        rows, columns = math.prod(self.shape[:-1]), math.prod(right.shape[1:])
+        product = self.take(self._positions().reshape((rows, inner)))._matrix_product(
+            right.take(right._positions().reshape((inner, columns)))
+        )
+        return product.take(product._positions().reshape(self.shape[:-1] + right.shape[1:]))
+
+    def sum(self, axis: Axes = None, keepdims: bool = False) -> Self:
+        """The sum over `axis` (an int, a tuple, or None for all axes)."""
+        axes = self._axes(axis)
+        kept = tuple(a for a in range(self.ndim) if a not in axes)
+        sizes = tuple(self.shape[a] for a in kept)
+        count = math.prod(self.shape[a] for a in axes)
+        rows = self.take(self._positions().transpose(kept + axes).reshape((math.prod(sizes), count)))
+        total = rows._sum_rows()
+        shape = tuple(1 if a in axes else n for a, n in enumerate(self.shape)) if keepdims else sizes
+        return total.take(total._positions().reshape(shape))
+
+    def mean(self, axis: Axes = None, keepdims: bool = False) -> Self:
+        """The sum over `axis` divided by the number of summands; of no summands, a DomainError."""
+        count = math.prod(self.shape[a] for a in self._axes(axis))
+        if count == 0:
+            raise DomainError(f"got shape {self.shape} and axis {axis}: the mean of no elements does not exist")
+        return self.sum(axis, keepdims) / count
+
+    def _axes(self, axis: Axes) -> tuple[int, ...]:
+        if axis is None:
+            return tuple(range(self.ndim))
+        axes = axis if isinstance(axis, tuple) else (axis,)
+        if any(not -self.ndim <= a < self.ndim for a in axes):
+            raise ValueError(f"got axis {axis} for shape {self.shape}, expected axes in [{-self.ndim}, {self.ndim})")
+        normal = tuple(a % self.ndim for a in axes)
+        if len(set(normal)) != len(normal):
+            raise ValueError(f"got axis {axis}, which names one axis twice")
+        return normal
+
+    def __lt__(self, other: Self | int | Fraction) -> Booleans:
+        left, right = self._pair(other)
+        return np.array(left._less(right), dtype=np.bool_).reshape(left.shape)
+
+    def __le__(self, other: Self | int | Fraction) -> Booleans:
+        left, right = self._pair(other)
+        return np.array(left._less_equal(right), dtype=np.bool_).reshape(left.shape)
+
+    def __gt__(self, other: Self | int | Fraction) -> Booleans:
+        left, right = self._pair(other)
+        return np.array(right._less(left), dtype=np.bool_).reshape(left.shape)
+
+    def __ge__(self, other: Self | int | Fraction) -> Booleans:
+        left, right = self._pair(other)
+        return np.array(right._less_equal(left), dtype=np.bool_).reshape(left.shape)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, ExactArray | int | float | Fraction):
+            return NotImplemented
+        operand = self._operand(other)
+        return operand.shape == self.shape and self._equal(operand)
+
+    def maximum(self, other: Self | int | Fraction) -> Self:
+        """The larger of two numbers, elementwise."""
+        left, right = self._pair(other)
+        return left.select(left >= right, right)
+
+    def minimum(self, other: Self | int | Fraction) -> Self:
+        """The smaller of two numbers, elementwise."""
+        left, right = self._pair(other)
+        return -((-left).maximum(-right))
+
+    def select(self, condition: Booleans, other: Self) -> Self:
+        """This array where the condition holds, `other` elsewhere; all of one shape."""
+        positions = self._positions()
+        return self.join([other]).take(np.where(condition, positions, positions + self.size))
+
+    def absolute(self) -> Self:
+        """The absolute value, elementwise."""
+        return self.select(self >= 0, -self)
+
+    def rsqrt(self) -> Self:
+        """1 / sqrt(x)."""
+        return 1 / self.sqrt()
+
+    def _refuse(self, name: str) -> InexactError:
+        return InexactError(f"{name} has no value in the {self.dtype} numbers: use `ball`, which encloses it")
+
+    def exp(self) -> Self:
+        """e to the power x."""
+        raise self._refuse("exp")
+
+    def expm1(self) -> Self:
+        """e to the power x, minus 1."""
+        raise self._refuse("expm1")
+
+    def log(self) -> Self:
+        """The natural logarithm."""
+        raise self._refuse("log")
+
+    def log1p(self) -> Self:
+        """The natural logarithm of 1 + x."""
+        raise self._refuse("log1p")
+
+    def sqrt(self) -> Self:
+        """The square root."""
+        raise self._refuse("sqrt")
+
+    def tanh(self) -> Self:
+        """The hyperbolic tangent."""
+        raise self._refuse("tanh")
+
+    def erf(self) -> Self:
+        """The error function, 2/sqrt(pi) times the integral of exp(-t*t) from 0 to x."""
+        raise self._refuse("erf")
+
+    def erfc(self) -> Self:
+        """1 - erf(x)."""
+        raise self._refuse("erfc")
+
+    def sin(self) -> Self:
+        """The sine."""
+        raise self._refuse("sin")
+
+    def cos(self) -> Self:
+        """The cosine."""
+        raise self._refuse("cos")
+
+    def pi(self) -> Self:
+        """The circle constant, a 0-d array of this system."""
+        raise self._refuse("pi")
+
+    @abstractmethod
+    def lift(self, constant: int | Fraction, shape: tuple[int, ...] = ()) -> Self:
+        """A constant array of the same system (same ring, format, or derivative level)."""
+
+    @abstractmethod
+    def take(self, index: Positions) -> Self:
+        """The elements at these flat positions; the result has the shape of the index."""
+
+    @abstractmethod
+    def join(self, others: Sequence[Self]) -> Self:
+        """All elements of this array and the others, in order, as one axis."""
+
+    @abstractmethod
+    def _require_compatible(self, other: Self) -> None:
+        """Raise TypeError unless the other array has the same ring, format, or derivative level."""
+
+    @abstractmethod
+    def _add(self, other: Self) -> Self:
+        """The sum of two arrays of one shape; so for the next three."""
+
+    @abstractmethod
+    def _subtract(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def _multiply(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def _divide(self, other: Self) -> Self: ...
+
+    @abstractmethod
+    def _negate(self) -> Self: ...
+
+    @abstractmethod
+    def _power(self, exponent: int) -> Self: ...
+
+    @abstractmethod
+    def _matrix_product(self, other: Self) -> Self:
+        """(m, k) times (k, n)."""
+
+    @abstractmethod
+    def _sum_rows(self) -> Self:
+        """The sums over the last axis of an (m, n) array: shape (m,)."""
+
+    @abstractmethod
+    def _less(self, other: Self) -> list[bool]:
+        """Whether each element is less than the other's; Undecided if one is not certain."""
+
+    @abstractmethod
+    def _less_equal(self, other: Self) -> list[bool]: ...
+
+    @abstractmethod
+    def _equal(self, other: Self) -> bool:
+        """Whether all elements are equal, for arrays of one shape."""

@@ -1,0 +1,268 @@
+"""Ball: rigorous enclosures of extended reals at the working precision, on FLINT's arb and arb_mat."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from fractions import Fraction
+from operator import add, mul, sub, truediv
+from typing import Any, TypeAlias
+
+from flint import arb, arb_mat, fmpq
+
+from lenticulum.numbers.array import ExactArray
+from lenticulum.numbers.errors import DomainError, Undecided
+from lenticulum.numbers.flat import FlatArray, power
+from lenticulum.numbers.literal import Scalar, literal
+from lenticulum.numbers.rational import Rational, flint_rational
+
+Integers: TypeAlias = tuple[int, int, int, int]
+"""Midpoint mantissa and exponent, radius mantissa and exponent; see `Ball.as_integers`."""
+
+INFINITE_EXPONENT = 0
+"""An infinite midpoint is written (sign, 0) with the radius (-1, 0), which no finite ball has."""
+
+
+class Ball(FlatArray[arb]):
+    """Enclosures: each element is a ball that contains the exact value.
+
+    Comparisons are three-valued: certain, or Undecided. A result that does not exist raises DomainError where the operands lie outside
+    the domain for certain, and Undecided where they only may (more precision may separate them). Infinities are values: exp(-inf) = 0;
+    inf - inf and 0 * inf do not exist.
+
+    >>> from lenticulum.numbers import ball, rational
+    >>> bool(ball(2).sqrt() > rational("1.4142").item())
+    True
+    >>> ball("0.1").contains(rational("0.1"))
+    True
+    """
+
+    dtype = "ball"
+
+    def __init__(self, shape: tuple[int, ...], elements: list[arb]) -> None:
+        self.shape = shape
+        self.elements = elements
+
+    def _with(self, shape: tuple[int, ...], elements: list[arb]) -> Ball:
+        return Ball(shape, elements)
+
+    def lift(self, constant: int | Fraction, shape: tuple[int, ...] = ()) -> Ball:
+        """A constant array, each element the ball of the constant at the working precision."""
+        return Ball(shape, [arb(flint_rational(constant))] * math.prod(shape))
+
+    def pi(self) -> Ball:
+        """The circle constant."""
+        return Ball((), [arb.pi()])
+
+    def lower(self) -> Rational:
+        """The lower ends, exact dyadic rationals; an infinite ball raises DomainError."""
+        return Rational(self.shape, [end(element.lower()) for element in self.elements])
+
+    def upper(self) -> Rational:
+        """The upper ends, exact dyadic rationals; an infinite ball raises DomainError."""
+        return Rational(self.shape, [end(element.upper()) for element in self.elements])
+
+    def midpoint(self) -> Rational:
+        """The midpoints, exact dyadic rationals: inside the enclosure, and nothing more."""
+        return Rational(self.shape, [end(element.mid()) for element in self.elements])
+
+    def contains(self, value: Rational) -> bool:
+        """Whether every element contains the rational at its place."""
+        if value.shape != self.shape:
+            raise ValueError(f"got a value of shape {value.shape}, expected {self.shape}")
+        return all(element.contains(x) for element, x in zip(self.elements, value.elements, strict=True))
+
+    def as_integers(self) -> list[Integers]:
+        """Each element as four integers (midpoint mantissa, exponent, radius mantissa, exponent), to cross processes exactly."""
+        return [_integers(element) for element in self.elements]
+
+    def _binary(self, function: Callable[[Any, Any], Any], other: Ball) -> Ball:
+        result = self._zip(function, other)
+        for x, y, z in zip(self.elements, other.elements, result.elements, strict=True):
+            if z.is_nan():
+                raise _undefined(function, x, y)
+        return result
+
+    def _add(self, other: Ball) -> Ball:
+        return self._binary(add, other)
+
+    def _subtract(self, other: Ball) -> Ball:
+        return self._binary(sub, other)
+
+    def _multiply(self, other: Ball) -> Ball:
+        return self._binary(mul, other)
+
+    def _divide(self, other: Ball) -> Ball:
+        return self._binary(truediv, other)
+
+    def _power(self, exponent: int) -> Ball:
+        if exponent < 0:
+            return 1 / self._power(-exponent)
+        one = arb(1)
+        return self._map(lambda x: power(x, exponent, one))
+
+    def _matrix_product(self, other: Ball) -> Ball:
+        (rows, inner), columns = self.shape, other.shape[1]
+        product = arb_mat(rows, inner, self.elements) * arb_mat(inner, columns, other.elements)
+        return _existing(Ball((rows, columns), product.entries()), "a matrix product")
+
+    def _sum_rows(self) -> Ball:
+        return _existing(super()._sum_rows(), "a sum")
+
+    def _less(self, other: Ball) -> list[bool]:
+        return list(map(less, self.elements, other.elements))
+
+    def _less_equal(self, other: Ball) -> list[bool]:
+        return [not less(y, x) for x, y in zip(self.elements, other.elements, strict=True)]
+
+    def _equal(self, other: Ball) -> bool:
+        pairs = list(zip(self.elements, other.elements, strict=True))
+        if any(not x.overlaps(y) for x, y in pairs):
+            return False
+        if all(x.is_exact() and y.is_exact() for x, y in pairs):
+            return True
+        raise Undecided("two overlapping balls: they may be equal or not; compare exact numbers, or bound the difference")
+
+    def _function(self, function: Callable[[arb], arb], name: str, domain: Callable[[arb], bool | None]) -> Ball:
+        """The images; `domain` says True (inside), False (outside, for certain) or None (may be either)."""
+        images = [function(x) for x in self.elements]
+        for x, y in zip(self.elements, images, strict=True):
+            if y.is_nan():
+                if domain(x) is False:
+                    raise DomainError(f"{name}({x}): the argument lies outside the domain")
+                raise Undecided(f"{name}({x}): the argument may lie outside the domain; raise the precision, see `decide`")
+        return Ball(self.shape, images)
+
+    def exp(self) -> Ball:
+        """e to the power x."""
+        return self._map(arb.exp)
+
+    def expm1(self) -> Ball:
+        """e to the power x, minus 1."""
+        return self._map(arb.expm1)
+
+    def log(self) -> Ball:
+        """The natural logarithm; x > 0."""
+        return self._function(arb.log, "log", lambda x: False if x <= 0 else None)
+
+    def log1p(self) -> Ball:
+        """The natural logarithm of 1 + x; x > -1."""
+        return self._function(arb.log1p, "log1p", lambda x: False if x <= -1 else None)
+
+    def sqrt(self) -> Ball:
+        """The square root; x >= 0."""
+        return self._function(arb.sqrt, "sqrt", lambda x: False if x < 0 else None)
+
+    def rsqrt(self) -> Ball:
+        """1 / sqrt(x); x > 0."""
+        return self._function(arb.rsqrt, "rsqrt", lambda x: False if x <= 0 else None)
+
+    def tanh(self) -> Ball:
+        """The hyperbolic tangent."""
+        return self._map(arb.tanh)
+
+    def erf(self) -> Ball:
+        """The error function."""
+        return self._map(lambda x: x.erf() if x.is_finite() else _at_infinity(x, arb(-1), arb(1)))
+
+    def erfc(self) -> Ball:
+        """1 - erf(x)."""
+        return self._map(lambda x: x.erfc() if x.is_finite() else _at_infinity(x, arb(2), arb(0)))
+
+    def sin(self) -> Ball:
+        """The sine; finite x."""
+        return self._function(_finite_only(arb.sin), "sin", _finite_domain)
+
+    def cos(self) -> Ball:
+        """The cosine; finite x."""
+        return self._function(_finite_only(arb.cos), "cos", _finite_domain)
+
+
+def less(x: arb, y: arb) -> bool:
+    """Three-valued x < y: True or False where certain, otherwise Undecided."""
+    if x < y:
+        return True
+    if x >= y:
+        return False
+    raise Undecided(f"{x} < {y} is not decided by these enclosures: raise the precision, see `decide`")
+
+
+def end(value: arb) -> fmpq:
+    """The exact ball as a rational."""
+    if not value.is_finite():
+        raise DomainError("the end of an unbounded enclosure is not a rational number")
+    return value.fmpq()
+
+
+def _undefined(function: Callable[[Any, Any], Any], x: arb, y: arb) -> ArithmeticError:
+    """Why x op y is NaN: an operation on exact operands does not exist; one on wide balls may."""
+    if x.is_exact() and y.is_exact() or function is truediv and y.is_zero():
+        return DomainError(f"{function.__name__} of {x} and {y} does not exist in the extended reals")
+    return Undecided(f"{function.__name__} of {x} and {y} may not exist; raise the precision, see `decide`")
+
+
+def _existing(result: Ball, name: str) -> Ball:
+    if any(element.is_nan() for element in result.elements):
+        raise DomainError(f"{name} contains inf - inf or 0 * inf, which do not exist in the extended reals")
+    return result
+
+
+def _at_infinity(x: arb, at_negative: arb, at_positive: arb) -> arb:
+    """The limit at an infinite x; a ball that reaches from one side to infinity gets the whole range."""
+    if x.is_exact():
+        return at_positive if x > 0 else at_negative
+    return at_negative.union(at_positive)
+
+
+def _finite_only(function: Callable[[arb], arb]) -> Callable[[arb], arb]:
+    return lambda x: function(x) if x.is_finite() else arb.nan()
+
+
+def _finite_domain(x: arb) -> bool | None:
+    return False if x.is_exact() and not x.is_finite() else None
+
+
+def _element(value: Scalar) -> arb:
+    if isinstance(value, float):
+        return arb.pos_inf() if value > 0 else arb.neg_inf()
+    return arb(flint_rational(value))
+
+
+def ball(data: object) -> Ball:
+    """A Ball array that encloses the given numbers at the working precision.
+
+    `data` is as for `rational`, with infinite floats, or a Rational or Ball array. Floats of at most that precision are exact.
+    """
+    if isinstance(data, Ball):
+        return data
+    if isinstance(data, Rational):
+        return Ball(data.shape, [arb(element) for element in data.elements])
+    if isinstance(data, ExactArray):
+        raise TypeError(f"got a {data.dtype} array, expected plain numbers, a Rational, or a Ball")
+    shape, entries = literal(data)
+    return Ball(shape, [_element(entry) for entry in entries])
+
+
+def from_integers(shape: tuple[int, ...], integers: Sequence[Integers]) -> Ball:
+    """The Ball that `as_integers` wrote."""
+    return Ball(shape, [_from_integers(*four) for four in integers])
+
+
+def _integers(element: arb) -> Integers:
+    if not element.is_finite():
+        if not element.is_exact():
+            return 0, INFINITE_EXPONENT, -1, 0
+        return (1 if element > 0 else -1), INFINITE_EXPONENT, -1, 0
+    (mantissa, exponent), (radius, radius_exponent) = element.mid().man_exp(), element.rad().man_exp()
+    return int(mantissa), int(exponent), int(radius), int(radius_exponent)
+
+
+def _from_integers(mantissa: int, exponent: int, radius: int, radius_exponent: int) -> arb:
+    if radius < 0:
+        infinities = {1: arb.pos_inf(), -1: arb.neg_inf(), 0: arb.neg_inf().union(arb.pos_inf())}
+        return infinities[mantissa]
+    if radius & (radius - 1) == 0:
+        return arb((mantissa, exponent), (radius, radius_exponent))
+    # FLINT keeps 30 bits of a radius and adds one unit in the last of them when it reads one; so hand it one unit less.
+    shift = 30 - radius.bit_length()
+    return arb((mantissa, exponent), arb(((radius << shift) - 1, radius_exponent - shift)))

@@ -1,0 +1,140 @@
+"""The named functions of exact arrays, which definitions are written in; each dispatches to the array's number system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import TypeVar
+
+import numpy as np
+
+from lenticulum.numbers.array import Booleans, ExactArray
+
+Array = TypeVar("Array", bound=ExactArray)
+
+
+def exp(x: Array) -> Array:
+    """e to the power x, elementwise."""
+    return x.exp()
+
+
+def expm1(x: Array) -> Array:
+    """e to the power x, minus 1, elementwise."""
+    return x.expm1()
+
+
+def log(x: Array) -> Array:
+    """The natural logarithm, elementwise; x > 0."""
+    return x.log()
+
+
+def log1p(x: Array) -> Array:
+    """The natural logarithm of 1 + x, elementwise; x > -1."""
+    return x.log1p()
+
+
+def sqrt(x: Array) -> Array:
+    """The square root, elementwise; x >= 0."""
+    return x.sqrt()
+
+
+def rsqrt(x: Array) -> Array:
+    """1 / sqrt(x), elementwise; x > 0."""
+    return x.rsqrt()
+
+
+def tanh(x: Array) -> Array:
+    """The hyperbolic tangent, elementwise."""
+    return x.tanh()
+
+
+def erf(x: Array) -> Array:
+    """The error function 2/sqrt(pi) * integral of exp(-t*t) from 0 to x, elementwise."""
+    return x.erf()
+
+
+def erfc(x: Array) -> Array:
+    """1 - erf(x), elementwise, without the cancellation."""
+    return x.erfc()
+
+
+def sin(x: Array) -> Array:
+    """The sine, elementwise."""
+    return x.sin()
+
+
+def cos(x: Array) -> Array:
+    """The cosine, elementwise."""
+    return x.cos()
+
+
+def pi(like: Array) -> Array:
+    """The circle constant as a 0-d array of the system of `like`."""
+    return like.pi()
+
+
+def absolute(x: Array) -> Array:
+    """The absolute value, elementwise; its derivative at 0 is 0 by convention."""
+    return x.absolute()
+
+
+def maximum(a: Array, b: Array | int | Fraction) -> Array:
+    """The larger of two numbers, elementwise; at an exact tie the derivative is 0 by convention (so relu'(0) = 0)."""
+    return a.maximum(b)
+
+
+def minimum(a: Array, b: Array | int | Fraction) -> Array:
+    """The smaller of two numbers, elementwise; at an exact tie the derivative is 0 by convention."""
+    return a.minimum(b)
+
+
+def where(condition: Booleans, a: Array, b: Array | int | Fraction) -> Array:
+    """a where the condition holds, b elsewhere; `condition` is a NumPy bool array, and the three broadcast."""
+    if condition.dtype != np.bool_:
+        raise TypeError(f"got a condition of dtype {condition.dtype}, expected bool")
+    other = a.lift(b) if isinstance(b, int | Fraction) else b
+    shape = np.broadcast_shapes(condition.shape, a.shape, other.shape)
+    return a.broadcast_to(shape).select(np.broadcast_to(condition, shape), other.broadcast_to(shape))
+
+
+def concatenate(arrays: Sequence[Array], axis: int = 0) -> Array:
+    """The arrays joined along an existing axis."""
+    if not arrays:
+        raise ValueError("got no arrays, expected at least one")
+    offsets = np.cumsum([0] + [array.size for array in arrays])
+    positions = [
+        np.arange(array.size).reshape(array.shape) + offset for array, offset in zip(arrays, offsets[:-1], strict=True)
+    ]
+    return arrays[0].join(arrays[1:]).take(np.concatenate(positions, axis=axis))
+
+
+def stack(arrays: Sequence[Array], axis: int = 0) -> Array:
+    """The arrays, all of one shape, joined along a new axis."""
+    if not arrays:
+        raise ValueError("got no arrays, expected at least one")
+    shape = arrays[0].shape
+    if any(array.shape != shape for array in arrays):
+        raise ValueError(f"got shapes {[array.shape for array in arrays]}, expected equal shapes")
+    positions = np.arange(arrays[0].size).reshape(shape)
+    blocks = [positions + number * positions.size for number in range(len(arrays))]
+    return arrays[0].join(arrays[1:]).take(np.stack(blocks, axis=axis))
+
+
+def zeros_like(x: Array) -> Array:
+    """Exact zeros of the shape and system of x."""
+    return x.lift(0, x.shape)
+
+
+def ones_like(x: Array) -> Array:
+    """Exact ones of the shape and system of x."""
+    return x.lift(1, x.shape)
+
+
+def total(arrays: Sequence[Array]) -> Array:
+    """The sum of a non-empty list of arrays, from left to right."""
+    if not arrays:
+        raise ValueError("got no arrays, expected at least one: an empty sum has no shape")
+    result = arrays[0]
+    for array in arrays[1:]:
+        result = result + array
+    return result
