@@ -1,1 +1,27 @@
-"""What a term means, exactly, and the laws it satisfies."""
+"""The exact interpreter: what a term means, and the laws it satisfies. No JAX."""
+
+from lenticulum.spec import layers, losses, optimizers
+from lenticulum.spec.apply import apply
+from lenticulum.spec.build import Built, build
+from lenticulum.spec.keys import Key
+from lenticulum.spec.meaning import meaning
+from lenticulum.spec.optimizers.update import initial_update_state, update_next, update_point
+from lenticulum.spec.put import put
+from lenticulum.spec.step import StepResult, train_step
+
+__all__ = [
+    "Built",
+    "Key",
+    "StepResult",
+    "apply",
+    "build",
+    "initial_update_state",
+    "layers",
+    "losses",
+    "meaning",
+    "optimizers",
+    "put",
+    "train_step",
+    "update_next",
+    "update_point",
+]

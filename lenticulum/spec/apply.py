@@ -1,0 +1,110 @@
+"""Applying a term to data, exactly: the plumbing, the same for every kind."""
+
+from typing import Any
+
+from lenticulum.spec.data import Data, add, both
+from lenticulum.spec.keys import Key, part_key
+from lenticulum.spec.meaning import SPECIAL, fields_for, keywords, meaning_of
+from lenticulum.spec.reparametrise import original_parameters
+from lenticulum.terms import (
+    Add,
+    Compose,
+    Copy,
+    Identity,
+    LearningRate,
+    Mode,
+    Reparametrise,
+    ShapeError,
+    Swap,
+    Tensor,
+    Term,
+    Tree,
+)
+
+
+def apply(term: Term, x: Data, parameters: Tree, state: Tree, mode: Mode, key: Key | None) -> tuple[Data, Tree]:
+    """Return (y, state'): the value of the term at x, and the state after it.
+
+    Composition threads the state in order; each part sees its own sub-state and a key derived from its name.
+
+    Args:
+        term: what to compute.
+        x: an exact array of shape (..., features), or nested pairs of them.
+        parameters: the tree named by `term.parameter_shapes()`.
+        state: the tree named by `term.state_shapes()`.
+        mode: train or eval; it cannot be left out.
+        key: a pair of 32-bit words, or None where nothing is drawn.
+    Raises:
+        TypeError: for a mode that is not a Mode, a term without a meaning, missing parameters.
+        ShapeError: if the data do not fit the term.
+    Laws: functoriality, frame, evaluation preserves state (modes.md section 2).
+    """
+    if not isinstance(mode, Mode):
+        raise TypeError(f"mode = {mode!r}: expected Mode.TRAIN or Mode.EVAL")
+    check_names(term, parameters, state)
+    return _apply(term, x, parameters, state, mode, key)
+
+
+def _apply(term: Term, x: Any, parameters: Tree, state: Tree, mode: Mode, key: Key | None) -> tuple[Any, Tree]:
+    kind = type(term)
+    if kind is Identity:
+        return x, state
+    if kind is Copy:
+        return (x, x), state
+    if kind is Add:
+        return add(*both(x, "Add")), state
+    if kind is Swap:
+        left, right = both(x, "Swap")
+        return (right, left), state
+    if kind is LearningRate:
+        return (), state
+    if isinstance(term, Compose):
+        states: dict[str, Tree] = {}
+        for name, part in zip(term.names, term.parts, strict=True):
+            x, states[name] = _apply(part, x, parameters[name], state[name], mode, part_key(key, name))
+        return x, Tree(states)
+    if isinstance(term, Tensor):
+        one, other = both(x, "Tensor")
+        left, left_state = _apply(term.left, one, parameters.left, state.left, mode, part_key(key, "left"))
+        right, right_state = _apply(term.right, other, parameters.right, state.right, mode, part_key(key, "right"))
+        return (left, right), Tree(left=left_state, right=right_state)
+    if isinstance(term, Reparametrise):
+        inner, inner_state, rewrap = original_parameters(term, parameters, state)
+        y, new_state = _apply(term.term, x, inner, inner_state, mode, key)
+        return y, rewrap(new_state)
+    return apply_primitive(term, x, parameters, state, mode, key)
+
+
+def apply_primitive(term: Term, x: Data, parameters: Tree, state: Tree, mode: Mode, key: Key | None) -> tuple[Data, Tree]:
+    """Return (y, state') for a kind with a meaning of its own."""
+    function = meaning_of(term)
+    check_features(term, x)
+    asked = {name: value for name, value in (("state", state), ("mode", mode), ("key", key)) if name in keywords(function)}
+    result = function(parameters, x, **fields_for(function, term), **asked)
+    return result if set(asked) & set(SPECIAL) else (result, state)
+
+
+def check_features(term: Term, x: Data) -> None:
+    """Refuse data whose last axis is not what the description expects, naming both."""
+    try:
+        term.target(space_of(x))
+    except ShapeError as error:
+        raise ShapeError(type(term).__name__, error.expected, error.got) from None
+
+
+def space_of(x: Data) -> Any:
+    """Return the space that data lie in: the last axis, "scalar" for one number, a tuple for a tuple."""
+    if isinstance(x, tuple):
+        return tuple(space_of(part) for part in x)
+    return x.shape[-1] if x.shape else "scalar"
+
+
+def check_names(term: Term, parameters: Tree, state: Tree) -> None:
+    """Refuse trees whose names are not those of the description, before any arithmetic."""
+    for what, expected, got in (
+        ("parameters", term.parameter_shapes(), parameters),
+        ("state", term.state_shapes(), state),
+    ):
+        if expected.paths() != got.paths():
+            want, have = (", ".join(".".join(path) for path in tree.paths()) or "none" for tree in (expected, got))
+            raise TypeError(f"{type(term).__name__}: expected {what} {want}; got {have}")

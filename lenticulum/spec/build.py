@@ -1,0 +1,106 @@
+"""The builder: a state transformer that draws a term's parameters and states from the seed stream, in order of construction."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lenticulum.spec.seeds import next_seed, xavier_uniform
+from lenticulum.terms import (
+    Compose,
+    Dense,
+    Dropout,
+    Freeze,
+    Reparametrise,
+    SupervisedStep,
+    Tensor,
+    Term,
+    Tie,
+    Tree,
+)
+from lenticulum.terms.reparametrisations import split
+
+
+@dataclass(frozen=True)
+class Built:
+    """Parameters and states as NumPy arrays of the working format, and the counter after the build."""
+
+    parameters: Tree
+    states: Tree
+    counter: int
+
+
+def build(seed: int, term: Term, *, dtype: Any = np.float32, counter: int = 0) -> Built:
+    """Return the parameters and states of a term built from a seed.
+
+    (seed, counter) -> (value, (seed, counter')). Only a stochastic part consumes one counter value: a Dense weight (Xavier
+    uniform, drawn in binary64 and rounded once), a Dropout with 0 < rate < 1. Biases are zero, scales one. The term is
+    validated when it is constructed, so an invalid configuration consumes nothing.
+
+    Args:
+        seed: the base seed; it never changes.
+        term: what to build.
+        dtype: the working format.
+        counter: the counter before the build.
+    Laws: two builds from one seed are equal; unrelated builds in between change nothing.
+    """
+    if isinstance(term, Compose):
+        return build_parts(seed, dict(zip(term.names, term.parts, strict=True)), dtype, counter)
+    if isinstance(term, Tensor):
+        return build_parts(seed, {"left": term.left, "right": term.right}, dtype, counter)
+    if isinstance(term, Reparametrise):
+        return reparametrised(term, build(seed, term.term, dtype=dtype, counter=counter))
+    if isinstance(term, SupervisedStep):
+        raise TypeError("build: build the model of a SupervisedStep; its update starts from initial_update_state")
+    return build_leaf(seed, term, dtype, counter)
+
+
+def build_parts(seed: int, parts: dict[str, Term], dtype: Any, counter: int) -> Built:
+    """Return the parts built in order, the counter threaded through."""
+    parameters: dict[str, Tree] = {}
+    states: dict[str, Tree] = {}
+    for name, part in parts.items():
+        built = build(seed, part, dtype=dtype, counter=counter)
+        parameters[name], states[name], counter = built.parameters, built.states, built.counter
+    return Built(Tree(parameters), Tree(states), counter)
+
+
+def build_leaf(seed: int, term: Term, dtype: Any, counter: int) -> Built:
+    """Return a part that has no parts: constants by name, and one draw where the kind is stochastic."""
+    parameters = constants(term.parameter_shapes(), dtype)
+    states = constants(term.state_shapes(), dtype)
+    if isinstance(term, Dense):
+        weight = xavier_uniform(next_seed(seed, counter), (term.outputs, term.inputs)).astype(dtype)
+        return Built(parameters.with_entries(weight=weight), states, counter + 1)
+    if isinstance(term, Dropout) and 0 < term.rate < 1:  # pyright: ignore[reportOperatorIssue]
+        if term.draws == "seed_stream":
+            layer = next_seed(seed, counter)
+            states = states.with_entries(seed=np.array([layer >> 32, layer & 0xFFFFFFFF], dtype=np.uint32))
+        return Built(parameters, states, counter + 1)
+    return Built(parameters, states, counter)
+
+
+def constants(shapes: Tree, dtype: Any) -> Tree:
+    """Return the constant start values by name: weight and running_variance are 1, count and seed 0, the rest 0."""
+
+    def start(name: str, shape: tuple[int, ...]) -> np.ndarray:
+        if name in ("count", "seed"):
+            return np.zeros(shape, dtype=np.uint32)
+        return np.ones(shape, dtype=dtype) if name in ("weight", "running_variance") else np.zeros(shape, dtype=dtype)
+
+    return Tree({name: start(name, shapes[name]) for name in shapes})
+
+
+def reparametrised(term: Reparametrise, inner: Built) -> Built:
+    """Return the build of the inner term with tied followers dropped and frozen parameters moved into the state."""
+    parameters, states = inner.parameters, inner.states
+    if isinstance(term.by, Tie):
+        for follower in term.by.followers():
+            parameters = parameters.without(split(follower))
+    if isinstance(term.by, Freeze):
+        frozen = Tree()
+        for path in term.by.paths:
+            frozen = frozen.with_leaf(split(path), parameters.at(split(path)))
+            parameters = parameters.without(split(path))
+        states = Tree(frozen=frozen, inner=states)
+    return Built(parameters, states, inner.counter)

@@ -1,0 +1,67 @@
+"""What flows along the wires of the exact interpreter: exact arrays and nested pairs of them."""
+
+from collections.abc import Callable
+from typing import Any, TypeGuard
+
+from lenticulum.numbers import ExactArray
+from lenticulum.terms import Tree
+
+Data = ExactArray | tuple["Data", ...]
+
+
+def is_pair(x: Any) -> TypeGuard[tuple[Data, Data]]:
+    """Return whether x is a pair."""
+    return isinstance(x, tuple) and len(x) == 2  # pyright: ignore[reportUnknownArgumentType]
+
+
+def both(x: Data, part: str) -> tuple[Data, Data]:
+    """Return the halves of a pair, or say which part needed one."""
+    if not is_pair(x):
+        raise TypeError(f"{part}: expected a pair of inputs, got {describe(x)}")
+    return x
+
+
+def array(x: Data, part: str) -> ExactArray:
+    """Return x if it is one exact array, or say which part needed one."""
+    if not isinstance(x, ExactArray):
+        raise TypeError(f"{part}: expected one exact array, got {describe(x)}; build it with rational(...) or ball(...)")
+    return x
+
+
+def describe(x: object) -> str:
+    """Name a piece of data for a message."""
+    if isinstance(x, ExactArray):
+        return f"{x.dtype}{list(x.shape)}"
+    if isinstance(x, tuple):
+        return "(" + ", ".join(describe(part) for part in x) + ")"  # pyright: ignore[reportUnknownVariableType]
+    return type(x).__name__
+
+
+def leaves_of(x: Data | Tree) -> list[ExactArray]:
+    """Return the exact arrays of data or of a tree, in order; integer leaves of states are not among them."""
+    if isinstance(x, ExactArray):
+        return [x]
+    parts: list[Any] = x.leaves() if isinstance(x, Tree) else list(x)
+    return [leaf for part in parts for leaf in (leaves_of(part) if isinstance(part, tuple | ExactArray) else [])]
+
+
+def rebuild(like: Data, leaves: list[ExactArray]) -> Data:
+    """Return data of the structure of `like` with the given arrays, which are consumed from the front."""
+    if isinstance(like, ExactArray):
+        return leaves.pop(0)
+    return tuple(rebuild(part, leaves) for part in like)
+
+
+def map_data(function: Callable[..., ExactArray], x: Data, *others: Data) -> Data:
+    """Apply a function array by array to data of one structure."""
+    if isinstance(x, ExactArray):
+        return function(x, *others)
+    for other in others:
+        if not isinstance(other, tuple) or len(other) != len(x):
+            raise TypeError(f"expected data of the structure {describe(x)}, got {describe(other)}")
+    return tuple(map_data(function, *parts) for parts in zip(x, *others, strict=True))  # pyright: ignore[reportArgumentType]
+
+
+def add(x: Data, y: Data) -> Data:
+    """Return x + y, array by array."""
+    return map_data(lambda a, b: a + b, x, y)

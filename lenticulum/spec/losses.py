@@ -1,0 +1,33 @@
+"""What the losses mean, exactly. Arguments are (label, prediction), and cotangents come in that order."""
+
+from fractions import Fraction
+
+from lenticulum import terms
+from lenticulum.numbers import ExactArray, exp, log
+from lenticulum.spec.meaning import meaning
+from lenticulum.terms import Tree
+
+
+@meaning(terms.SquaredLoss)
+def squared_loss(parameters: Tree, x: tuple[ExactArray, ExactArray], *, factor: Fraction) -> ExactArray:
+    """Return factor * sum (prediction - label)². R at (label, prediction) with alpha: 2 factor alpha (-d, d).
+
+    Values that determine the result: label and prediction of one shape, factor. Pure; no state.
+    Source: arXiv:2103.01931, equation 3.4 (printed with the components exchanged).
+    """
+    label, prediction = x
+    difference = prediction - label
+    return factor * (difference * difference).sum()
+
+
+@meaning(terms.CrossEntropyLoss)
+def cross_entropy_loss(parameters: Tree, x: tuple[ExactArray, ExactArray]) -> ExactArray:
+    """Return the sum over rows of sum_i label_i (logsumexp(prediction) - prediction_i).
+
+    Written as log sum_j exp(prediction_j - prediction_i), with no shift and no cancellation.
+    Values that determine the result: label and prediction of one shape [..., classes]. Pure; no state.
+    Source: arXiv:2103.01931, equation 3.6 (the printed formula is another function; lenses.md section 6).
+    """
+    label, prediction = x
+    differences = prediction[..., None, :] - prediction[..., :, None]
+    return (label * log(exp(differences).sum(axis=-1))).sum()
