@@ -7,7 +7,7 @@
 PYTHON ?= python3
 JOBS ?= 2
 
-VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+VERSION := $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
 VENV := .venv-$(VERSION)
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --quiet --disable-pip-version-check
@@ -41,7 +41,7 @@ docs: $(VENV)/installed-dev
 	@echo "docs/_build/html/index.html"
 
 $(BIN)/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 	  { echo "make: PYTHON=$(PYTHON) does not run or is older than 3.11; name one that does, by path if need be"; exit 2; }
 	@echo "== creating $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
