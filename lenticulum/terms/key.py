@@ -1,18 +1,19 @@
 """The strict key of a plain value: a tuple that separates every two values that can change a program."""
 
-from __future__ import annotations
-
 import enum
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from types import ModuleType
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 Key = tuple[object, ...]
+Array = NDArray[Any]
+Elements = tuple[object, ...]  # a named tuple may override its iteration: go through this one
 
 # `dtype.str` prints '<V1' for sixteen different formats and `dtype.name` merges byte orders, so neither alone is an
 # identity: only these names are accepted, and only in native byte order (reference/identity.md, section 3).
@@ -28,23 +29,29 @@ ML_DTYPES_NAMES = frozenset(
 class Keyed:
     """A value that carries the key of its fields, computed once when its construction ended."""
 
-    __slots__ = ("__weakref__", "_identity_hash", "_identity_key")
-    _identity_key: Key
-    _identity_hash: int
+    __slots__ = ("__weakref__", "identity_hash", "identity_key")
+    identity_key: Key
+    identity_hash: int
 
 
 def key(value: object) -> Key:
-    """The identity of a plain value, stricter than ``==``.
+    """Return the identity of a plain value, stricter than `==`.
 
-    ``key(a) == key(b)`` exactly when ``a`` and ``b`` have the same type and the same bits (all NaN floats are one
-    value): ``1``, ``1.0`` and ``True`` differ, so do ``0.0`` and ``-0.0``, a named tuple and a tuple.
+    `key(a) == key(b)` exactly when `a` and `b` have the same type and the same bits (all NaN floats are one value):
+    `1`, `1.0` and `True` differ, so do `0.0` and `-0.0`, a named tuple and a tuple.
 
-    Arguments: ``value``: None, bool, int, str, bytes, float, complex, Fraction, an Enum member, a NumPy scalar, array
-    or dtype of a listed format, a tuple, named tuple or frozenset of such values, or another value type.
-    Returns: a hashable tuple of canonical forms, never a digest.
-    Raises: ``TypeError`` for every other type, naming the plain data to use.
-    Laws: total or refused, equivalence, separation, injectivity (tests/properties/test_identity.py).
-    Source: reference/identity.md, section 3.
+    Args:
+        value: None, bool, int, str, bytes, float, complex, Fraction, an Enum member, a NumPy scalar, array or dtype of
+            a listed format, a tuple, named tuple or frozenset of such values, or another value type.
+    Returns:
+        A hashable tuple of canonical forms, never a digest.
+    Raises:
+        TypeError: for every other type, naming the plain data to use.
+    Laws:
+        Total or refused, equivalence, hash, separation, rebuild, stability, injectivity
+        (tests/properties/test_identity.py).
+    Source:
+        reference/identity.md, section 3.
 
     >>> key(1) == key(True), key(0.0) == key(-0.0), key(float("nan")) == key(float("nan"))
     (False, False, True)
@@ -56,47 +63,55 @@ def key(value: object) -> Key:
     if simple is not None:
         return simple(value)
     if issubclass(kind, Keyed):
-        return ("value", kind, cast(Keyed, value)._identity_key)
+        return ("value", kind, cast(Keyed, value).identity_key)
     if issubclass(kind, enum.Enum):
         return _enum_key(cast(enum.Enum, value))
     if issubclass(kind, np.generic):
-        scalar = cast("np.generic[Any]", value)
-        return ("scalar", _dtype_name(scalar.dtype), scalar.tobytes())
+        return _scalar_key(cast(np.generic, value))
     if issubclass(kind, np.dtype):
         return ("dtype", _dtype_name(cast("np.dtype[Any]", value)))
     if is_named_tuple(kind):
-        return ("tuple", kind, *map(key, _elements(value)))
+        return ("tuple", kind, *map(key, Elements.__iter__(cast(Elements, value))))
     raise TypeError(f"{_article(kind.__name__)} is not plain data; use {_plain_form(value)}")
 
 
-def is_named_tuple(kind: type) -> bool:
-    """Whether ``kind`` is a named tuple class whose instances hold nothing but their elements."""
-    return issubclass(kind, tuple) and hasattr(kind, "_fields") and kind.__dictoffset__ == 0
+def is_named_tuple(kind: Any) -> bool:
+    """Whether `kind` is a named tuple class whose instances hold nothing but their elements."""
+    return issubclass(kind, tuple) and hasattr(cast(object, kind), "_fields") and kind.__dictoffset__ == 0
 
 
-def canonical(value: object) -> object:
-    """``value`` with every NumPy array replaced by a copy that nobody can write to; any other value unchanged.
+def with_array_copies(value: object) -> object:
+    """Return `value` with every array in it replaced by a copy that nobody can write to.
 
-    A copy with ``setflags(write=False)`` can be made writable again; an array over ``bytes`` can not.
-    Raises: ``TypeError`` for an array of a format without a key.
+    A copy with `setflags(write=False)` can be made writable again; an array over `bytes` can not.
     """
+    return _map_arrays(_immutable_copy, value)
+
+
+def with_array_views(value: object) -> object:
+    """Return `value` with every array in it replaced by a view: even a read-only array lets its shape be assigned."""
+    return _map_arrays(_view, value)
+
+
+def _map_arrays(function: Callable[[Array], Array], value: object) -> object:
     kind = type(value)
     if kind is np.ndarray:
-        array = cast("np.ndarray[Any, Any]", value)
-        _dtype_name(array.dtype)
-        return np.ndarray(array.shape, array.dtype, buffer=array.tobytes())
+        return function(cast(Array, value))
     if kind is tuple or is_named_tuple(kind):
-        elements = tuple(_elements(value))
-        copies = tuple(canonical(element) for element in elements)
-        if all(copy is element for copy, element in zip(copies, elements, strict=True)):
-            return value
-        return tuple.__new__(cast("type[tuple[object, ...]]", kind), copies)
+        elements = cast(Elements, value)
+        images = tuple(_map_arrays(function, element) for element in Elements.__iter__(elements))
+        if any(image is not element for image, element in zip(images, Elements.__iter__(elements), strict=True)):
+            return Elements.__new__(cast(type[Elements], kind), images)
     return value
 
 
-def _elements(value: object) -> Iterable[object]:
-    # A named tuple may override iteration; its elements are those of the tuple.
-    return tuple.__iter__(cast("tuple[object, ...]", value))
+def _immutable_copy(array: Array) -> Array:
+    _dtype_name(array.dtype)  # an object array holds pointers: refused before its bytes are read
+    return np.ndarray(array.shape, array.dtype, buffer=array.tobytes())
+
+
+def _view(array: Array) -> Array:
+    return array.view()
 
 
 def _float_form(value: float) -> str:
@@ -125,14 +140,21 @@ def _frozenset_key(value: frozenset[object]) -> Key:
 
 
 def _enum_key(value: enum.Enum) -> Key:
-    kind, name = type(value), value.name
+    kind, name = type(value), value._name_
     if kind.__members__.get(name) is value:
         return ("enum", kind, name)
     # A combination of flags is no named member, and flags without a known bit all have the name None.
-    return ("flags", kind, key(value.value))
+    return ("flags", kind, key(value._value_))
 
 
-def _array_key(value: np.ndarray[Any, Any]) -> Key:
+def _scalar_key(value: np.generic) -> Key:
+    dtype: np.dtype[Any] = value.dtype
+    if type(value) is not dtype.type:
+        raise TypeError(f"{_article(type(value).__name__)} is not plain data; use {dtype.type.__name__} itself")
+    return ("scalar", _dtype_name(dtype), value.tobytes())
+
+
+def _array_key(value: Array) -> Key:
     return ("array", _dtype_name(value.dtype), value.shape, value.tobytes())
 
 

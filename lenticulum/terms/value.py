@@ -1,7 +1,5 @@
 """Value types: frozen descriptions whose identity is their type and the strict key of every field."""
 
-from __future__ import annotations
-
 import dataclasses
 import functools
 from abc import ABC
@@ -15,7 +13,6 @@ from lenticulum.terms.sealing import (
     ValueMeta,
     field_values,
     refuse_assignment,
-    refuse_deletion,
     refuse_state,
 )
 
@@ -26,11 +23,15 @@ _UNSEALED_BASES: tuple[Any, ...] = (object, Keyed, ABC, Generic, Protocol)
 
 
 class Value(Keyed, metaclass=ValueMeta):
-    """The base of every description: equal exactly when type and field keys are equal.
+    """The base of every description: equal exactly when the types are one and the keys of all fields are equal.
 
-    Equation: ``a == b`` iff ``type(a) is type(b)`` and ``key(a) == key(b)``.
-    A subclass without fields (``__slots__ = ()``) is an abstract base; one with fields is declared by ``@value``.
-    Laws: the laws of the key, tests/properties/test_identity.py. Source: reference/identity.md, sections 2 to 4.
+    `a == b` iff `type(a) is type(b)` and `key(a) == key(b)`; the hash is that of type and key.
+    A subclass without fields and with `__slots__ = ()` is an abstract base; one with fields is declared by `@value`.
+
+    Laws:
+        The laws of the key (tests/properties/test_identity.py).
+    Source:
+        reference/identity.md, sections 2 to 4.
     """
 
     __slots__ = ()
@@ -40,15 +41,15 @@ class Value(Keyed, metaclass=ValueMeta):
             return True
         if type(self) is not type(other):
             return NotImplemented
-        return self._identity_key == cast(Value, other)._identity_key
+        return self.identity_key == cast(Value, other).identity_key
 
     def __hash__(self) -> int:
-        return self._identity_hash
+        return self.identity_hash
 
-    def __copy__(self) -> Value:
+    def __copy__(self) -> "Value":
         return self
 
-    def __deepcopy__(self, memo: object) -> Value:
+    def __deepcopy__(self, memo: object) -> "Value":
         return self
 
     def __reduce__(self) -> tuple[object, ...]:
@@ -60,11 +61,14 @@ class Value(Keyed, metaclass=ValueMeta):
 def value(cls: type[T]) -> type[T]:
     """Declare a class a value type: frozen, slotted, compared and hashed by the strict key of all its fields.
 
-    Arguments: ``cls``: a class with annotated fields; the base ``Value`` is added if missing. ``__post_init__`` may
-    validate, raise, and bring a field to its one canonical form with ``set_field``.
-    Returns: the new class (zero-argument ``super()`` is not available in its methods: call the base by name).
-    Raises: ``TypeError`` for ``InitVar``, ``compare=False``, ``hash=False``, ``init=False``, a cached property, an
-    equality or hash of its own, a base with instance attributes that are not fields.
+    Args:
+        cls: a class with annotated fields; the base `Value` is added if missing. Its `__post_init__` may validate,
+            raise, and bring a field to its one canonical form with `set_field`.
+    Returns:
+        The class, made anew: its methods call a base by name, since zero-argument `super()` would find the old one.
+    Raises:
+        TypeError: for `InitVar`, `compare=False`, `hash=False`, `init=False`, a cached property, an equality or hash of
+            its own, and a base that cannot be sealed or holds attributes that are not fields.
 
     >>> @value
     ... class Scale(Value):
@@ -78,21 +82,22 @@ def value(cls: type[T]) -> type[T]:
     names = _checked_fields(declared)
     _check_attributes(declared, names)
     for name in names:
-        slot = vars(declared).get(name)
+        slot: object = declared.__dict__.get(name)  # absent where a parent has the field
         if isinstance(slot, MemberDescriptorType):
             setattr(declared, name, SealedSlot(slot))
     # `frozen=True` and `slots=True` generate these in every subclass, so a method of the base would not be reached.
     declared.__setattr__ = refuse_assignment
-    declared.__delattr__ = refuse_deletion
+    declared.__delattr__ = refuse_assignment
     declared.__setstate__ = refuse_state
     setattr(declared, DECLARED, names)
     return declared
 
 
 def set_field(instance: object, name: str, value: object) -> None:
-    """Replace a field by its canonical form, in ``__post_init__``.
+    """Replace a field by its canonical form, in `__post_init__`.
 
-    Raises: ``AttributeError`` for a name that is not a field, and once the construction has ended.
+    Raises:
+        AttributeError: for a name that is not a field, and once the construction has ended.
     """
     if name not in getattr(type(instance), DECLARED, ()):
         raise AttributeError(f"{type(instance).__qualname__} has no field {name!r}; declare it in the class body")
@@ -100,9 +105,10 @@ def set_field(instance: object, name: str, value: object) -> None:
 
 
 def replace(instance: T, **changes: object) -> T:
-    """The value with some fields changed, rebuilt through the constructor.
+    """Return the value with some fields changed, rebuilt through the constructor.
 
-    Raises: ``TypeError`` for a name that is not a field (a method is not one: a variant is a subclass).
+    Raises:
+        TypeError: for a name that is not a field (a method is not one: a variant is a subclass).
 
     >>> @value
     ... class Scale(Value):
@@ -136,7 +142,7 @@ def _check_bases(cls: type) -> None:
         if base.__dictoffset__ != 0:
             raise TypeError(
                 f"{cls.__qualname__} has the base {base.__qualname__}, whose instances have a __dict__; "
-                "write `__slots__ = ()` in it, or @value above it"
+                "write __slots__ = () in it, or @value above it"
             )
 
 
