@@ -33,7 +33,7 @@ lint: $(VENV)/installed-dev
 	@echo "== pyright"
 	@PYRIGHT_PYTHON_IGNORE_WARNINGS=1 $(BIN)/pyright --pythonpath $(BIN)/python
 	@echo "== import-linter"
-	@$(BIN)/lint-imports --no-cache
+	@$(BIN)/lint-imports --no-cache --no-logo
 
 docs: $(VENV)/installed-dev
 	@echo "== documentation"
