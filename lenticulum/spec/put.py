@@ -1,6 +1,5 @@
 """The reverse derivative of a term, exactly: puts of the parts, composed as lenses compose (lenses.md sections 2, 3)."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from lenticulum.numbers import ExactArray, vjp
@@ -98,7 +97,7 @@ def put_primitive(
     constant = [path for path in state.paths() if isinstance(state.at(path), ExactArray)]
     inputs = [*parameters.leaves(), *(state.at(path) for path in constant), *leaves_of(x)]
 
-    def forward(*leaves: ExactArray) -> Sequence[ExactArray]:
+    def forward(*leaves: ExactArray) -> tuple[ExactArray, ...]:
         remaining = list(leaves)
         traced, traced_state = Tree(), state
         for path in parameters.paths():
@@ -106,9 +105,9 @@ def put_primitive(
         for path in constant:
             traced_state = traced_state.with_leaf(path, remaining.pop(0))
         y, _ = apply_primitive(term, rebuild(x, remaining), traced, traced_state, mode, key)
-        return leaves_of(y)
+        return tuple(leaves_of(y))
 
     _, pull = vjp(forward, *inputs)
-    pulled = list(pull(leaves_of(cotangent)))
+    pulled = list(pull(tuple(leaves_of(cotangent))))
     parameters_cotangent = map_leaves(lambda _: pulled.pop(0), parameters)
     return parameters_cotangent, rebuild(x, pulled[len(constant) :])
