@@ -11,10 +11,10 @@ T = TypeVar("T")
 
 
 class RecordedDraw:
-    """A `Draw` that reduces every request to one natural number 0 <= n <= largest, 0 being the simplest, and records it.
+    """A `Draw` that reduces every request to one natural number, 0 being the simplest, and records it.
 
-    `choices`: the numbers, in order: all that a replay or a shrinker needs. `observations`: for each degeneracy that the
-    generator observed, whether it held each time.
+    `choices`: the numbers, in order: all that a replay or a shrinker needs. `observations`: for each degeneracy that
+    the generator observed, whether it held each time.
     """
 
     def __init__(self) -> None:

@@ -1,0 +1,124 @@
+"""Random cases: a term of any kind outermost, with everything that determines its value and its reverse derivative."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import prod
+
+from lenticulum.check import random_data
+from lenticulum.check.random_data import Arrays
+from lenticulum.check.random_terms import SIZES, Sizes, TermGenerator, subterms, width
+from lenticulum.spec.draw import Draw
+from lenticulum.terms import (
+    Adam,
+    BatchNorm,
+    Bias,
+    Compose,
+    CrossEntropyLoss,
+    GradientDescent,
+    Identity,
+    LearningRate,
+    Mode,
+    Momentum,
+    Nesterov,
+    Space,
+    SquaredLoss,
+    SupervisedStep,
+    Tensor,
+    Term,
+    Tree,
+    Update,
+)
+
+UPDATES: tuple[type[Update], ...] = (GradientDescent, Momentum, Nesterov, Adam)
+LOSSES: tuple[type[Term], ...] = (SquaredLoss, CrossEntropyLoss)
+#: What may stand outermost; a plain model in half of the cases.
+OUTERMOST: tuple[type[Term] | type[Update], ...] = (
+    *[Compose] * 12,
+    *[SquaredLoss, CrossEntropyLoss, LearningRate] * 2,
+    *[SupervisedStep] * 3,
+    *UPDATES,
+)
+
+
+@dataclass(frozen=True)
+class Case:
+    """A term and the values at which it is evaluated: float32 arrays, unsigned integers, a mode and a key.
+
+    `outermost`: Compose for a plain model, or the kind of the loss, cap, step or optimizer that it ends in. With an
+    optimizer, `update` acts on the cotangent that the model's parameters get; `update_state` is its state.
+    """
+
+    outermost: type[Term] | type[Update]
+    term: Term
+    x: Arrays
+    parameters: Tree
+    state: Tree
+    mode: Mode
+    key: tuple[int, int]
+    cotangent: Arrays
+    update: Update | None
+    update_state: Tree
+
+
+def case(draw: Draw, sizes: Sizes = SIZES) -> Case:
+    """A random case, at most `sizes.nesting` deep; what it may have in common with all others is observed."""
+    outermost = draw.choice(OUTERMOST)
+    leading = draw.choice(sizes.leading)
+    generator = TermGenerator(draw, sizes, ("population", "reject") if prod(leading) > 1 else ("population",))
+    term, source = ending_in(generator, outermost)
+    mode = Mode.TRAIN if outermost is SupervisedStep else draw.choice((Mode.TRAIN, Mode.TRAIN, Mode.EVAL))
+    rejects = any(isinstance(part, BatchNorm) and part.before_first_step == "reject" for part in subterms(term))
+    update = generator.update(outermost) if issubclass(outermost, Update) else None
+    shapes = term.parameter_shapes()
+    drawn = Case(
+        outermost=outermost,
+        term=term,
+        x=random_data.data(draw, source, leading),
+        parameters=random_data.parameters(draw, shapes),
+        state=random_data.state(draw, term.state_shapes(), least_count=int(rejects and mode is Mode.EVAL)),
+        mode=mode,
+        key=(draw.bits(32), draw.bits(32)),
+        cotangent=random_data.data(draw, term.target(source), leading),
+        update=update,
+        update_state=random_data.state(draw, update.state_shapes(shapes)) if update else Tree(),
+    )
+    observe(draw, drawn)
+    return drawn
+
+
+def ending_in(generator: TermGenerator, outermost: type[Term] | type[Update]) -> tuple[Term, Space]:
+    """A term that ends in the kind asked for, and its source."""
+    draw, sizes = generator.draw, generator.sizes
+    if outermost is Compose:
+        source = generator.source()
+        return generator.model(source, draw.integer(1, sizes.nesting)), source
+    features = draw.choice(sizes.features)
+    model = generator.model(features, draw.integer(1, sizes.nesting - 2), closed=True)
+    label = width(model.target(features))
+    if issubclass(outermost, Update):
+        return with_parameters(model, label), features
+    kind = outermost if outermost in LOSSES else draw.choice(LOSSES)
+    loss = generator.loss(kind)
+    if outermost is SupervisedStep:
+        update = generator.update(draw.choice(UPDATES))
+        return SupervisedStep(with_parameters(model, label), loss, generator.cap(), update), (features, label)
+    end = (loss, generator.cap()) if outermost is LearningRate else (loss,)
+    return Compose((Tensor(Identity(), model), *end)), (label, features)
+
+
+def with_parameters(model: Term, target: int) -> Term:
+    """The model, with a bias at the end if it has nothing to learn."""
+    return model if model.parameter_shapes().leaves() else Compose((model, Bias(target)))
+
+
+def observe(draw: Draw, case: Case) -> None:
+    """Note what this case may have in common with all others of a run; what all share is not covered."""
+    arrays = [*case.parameters.leaves(), *random_data.flat(case.x)]
+    matrices = [array.shape for array in arrays if array.ndim > 1]
+    draw.observe("all shapes square", all(len(set(shape)) == 1 for shape in matrices))
+    draw.observe("one element in the batch", all(prod(shape[:-1]) == 1 for shape in matrices))
+    draw.observe("evaluation only", case.mode is Mode.EVAL)
+    draw.observe("training only", case.mode is Mode.TRAIN)
+    draw.observe("no parameters", not case.parameters.leaves())
+    draw.observe("no state", not case.state.leaves())

@@ -1,0 +1,253 @@
+"""Random well-typed terms: one generator for every driver, with generic hyper-parameters and every convention."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+from lenticulum.spec.draw import Draw
+from lenticulum.terms import (
+    Adam,
+    Add,
+    BatchNorm,
+    Bias,
+    Compose,
+    Copy,
+    CrossEntropyLoss,
+    Dense,
+    Dropout,
+    GradientDescent,
+    Identity,
+    LayerNorm,
+    LearningRate,
+    Momentum,
+    Nesterov,
+    Relu,
+    Reparametrise,
+    Softmax,
+    Space,
+    SquaredLoss,
+    SupervisedStep,
+    Swap,
+    Tanh,
+    Tensor,
+    Term,
+    Update,
+    freeze,
+    tie,
+)
+
+# Never the defaults alone: at epsilon = 1e-5, decay 9/10 or probability 1/2 most wrong conventions round to the right
+# result (DESIGN, section 7). Half are exact in binary, half are not.
+EPSILONS = (Fraction(1, 8), Fraction(3, 16), Fraction(1, 10), Fraction(1, 7))
+WEIGHTS = (Fraction(1, 4), Fraction(3, 8), Fraction(1, 10), Fraction(2, 7))
+DECAYS = (Fraction(7, 8), Fraction(3, 4), Fraction(9, 10), Fraction(0))
+RATES = (Fraction(1, 4), Fraction(3, 8), Fraction(1, 10), Fraction(1))
+LOSS_FACTORS = (Fraction(1, 2), Fraction(3, 10))
+DROPOUT_RATES = (Fraction(1, 4), Fraction(3, 8), Fraction(3, 10), Fraction(2, 3), Fraction(0), Fraction(1))
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The palette that shapes are drawn from: numbers of features, leading axes, and the deepest nesting."""
+
+    features: tuple[int, ...] = (3, 2, 4, 1)
+    leading: tuple[tuple[int, ...], ...] = ((2,), (3,), (4,), (1,), (2, 3))
+    nesting: int = 8
+
+
+SIZES = Sizes()
+
+
+class TermGenerator:
+    """Draws terms: every method is a function of the draw.
+
+    Arguments: `single`: what BatchNorm does with a batch of one; "reject" only where the batch is larger.
+    """
+
+    def __init__(self, draw: Draw, sizes: Sizes, single: tuple[str, ...] = ("population",)) -> None:
+        self.draw, self.sizes, self.single = draw, sizes, single
+
+    def source(self) -> Space:
+        """What a model starts from: mostly one array, sometimes a pair, sometimes a pair in a pair."""
+        kind = self.draw.integer(0, 9)
+        one, two, three = (self.draw.choice(self.sizes.features) for _ in range(3))
+        return one if kind < 7 else (one, two) if kind < 9 else ((one, two), three)
+
+    def model(self, source: Space, nesting: int, *, closed: bool = False) -> Term:
+        """A term from `source`, nested at most `nesting` deep; `closed`: an array goes to one array."""
+        if nesting <= 1:
+            return self.wiring(source) if isinstance(source, tuple) else self.layer(source, closed=closed)
+        if isinstance(source, tuple) and self.draw.integer(0, 2):
+            depths = self.draw.choice(((nesting - 1, 1), (1, nesting - 1)))
+            left, right = (self.model(half, depth, closed=True) for half, depth in zip(source, depths, strict=True))
+            return Tensor(left, right)
+        shape = self.draw.choice(("chain", "fan", "tie", "freeze"))
+        if shape == "fan" and isinstance(source, int) and nesting > 2:
+            return self.fan(source, nesting, closed=closed)
+        if shape == "tie" and nesting > 2:
+            return self.tied(source, nesting, closed=closed)
+        if shape == "freeze":
+            return self.frozen(source, nesting, closed=closed)
+        return self.chain(source, nesting, closed=closed)
+
+    def chain(self, source: Space, nesting: int, *, closed: bool) -> Compose:
+        """Two to four parts, one of which is nested; sometimes with names of its own."""
+        count = self.draw.integer(2, 4)
+        nested = self.draw.integer(0, count - 1)
+        parts: list[Term] = []
+        for position in range(count):
+            parts.append(self.model(source, nesting - 1 if position == nested else 1, closed=closed))
+            source = parts[-1].target(source)
+        names = ("embed", "mix", "head", "last")[:count] if self.draw.integer(0, 3) == 3 else ()
+        return Compose(tuple(parts), names)
+
+    def fan(self, source: int, nesting: int, *, closed: bool) -> Compose:
+        """Copy, then a nested branch beside a short one, sometimes swapped, and mostly added."""
+        branch = self.model(source, nesting - 2, closed=True)
+        target = branch.target(source)
+        short = self.same_size(source) if source == target else Dense(source, width(target))
+        halves = (branch, short) if self.draw.integer(0, 1) else (short, branch)
+        parts: list[Term] = [Copy(), Tensor(*halves)]
+        if self.draw.integer(0, 2) == 2:
+            parts.append(Swap())
+        if closed or self.draw.integer(0, 3):
+            parts.append(Add())
+        return Compose(tuple(parts))
+
+    def tied(self, source: Space, nesting: int, *, closed: bool) -> Term:
+        """Two or three parameters of one shape made one; twins are appended, so that there are two."""
+        term = self.model(source, nesting - 2, closed=closed)
+        target = term.target(source)
+        if isinstance(target, int):
+            twin = self.draw.choice((Bias(target), Dense(target, target, use_bias=False)))
+            term = Compose((term, twin, Tanh(), twin) if self.draw.integer(0, 1) else (term, twin, twin))
+        by_shape: dict[tuple[int, ...], list[str]] = {}
+        for path, shape in zip(term.parameter_shapes().paths(), term.parameter_shapes().leaves(), strict=True):
+            by_shape.setdefault(shape, []).append(".".join(path))
+        groups = [members for members in by_shape.values() if len(members) > 1]
+        if not groups:
+            return self.chain(source, nesting, closed=closed)
+        members = self.draw.choice(groups)
+        start = self.draw.integer(0, len(members) - 2)
+        return tie(term, tuple(members[start : start + self.draw.integer(2, 3)]))
+
+    def frozen(self, source: Space, nesting: int, *, closed: bool) -> Term:
+        """One or two parameters moved into the state, if there are any."""
+        term = self.model(source, nesting - 1, closed=closed)
+        paths = [".".join(path) for path in term.parameter_shapes().paths()]
+        if not paths:
+            return term
+        start = self.draw.integer(0, len(paths) - 1)
+        return freeze(term, *paths[start : start + self.draw.integer(1, 2)])
+
+    def wiring(self, source: tuple[Space, ...]) -> Term:
+        """One structural term on a pair."""
+        addable = source[0] == source[1]
+        return self.draw.choice((Swap(), Add(), Identity()) if addable else (Swap(), Identity()))
+
+    def layer(self, source: Space, *, closed: bool) -> Term:
+        """One term on one array."""
+        features = width(source)
+        kind = self.draw.choice(("same", "same", "same", "dense", "dense", "copy"))
+        if kind == "copy" and not closed:
+            return Copy()
+        if kind == "dense":
+            return Dense(features, self.draw.choice(self.sizes.features), use_bias=self.flag())
+        return self.same_size(features)
+
+    def same_size(self, features: int) -> Term:
+        """One layer that keeps the number of features."""
+        kind = self.draw.choice(
+            (Identity, Bias, Tanh, Relu, Softmax, LayerNorm, LayerNorm, BatchNorm, BatchNorm, Dropout, Dropout)
+        )
+        if kind is Bias:
+            return Bias(features)
+        if kind is LayerNorm:
+            return LayerNorm(features, self.draw.choice(EPSILONS), use_weight=self.flag(), use_bias=self.flag())
+        if kind is BatchNorm:
+            return self.batch_norm(features)
+        if kind is Dropout:
+            return Dropout(self.draw.choice(DROPOUT_RATES), self.draw.choice(("key", "seed_stream")))
+        return kind()
+
+    def batch_norm(self, features: int) -> BatchNorm:
+        """A batch normalisation with every convention drawn."""
+        track = self.draw.integer(0, 3) < 3
+        return BatchNorm(
+            features,
+            epsilon=self.draw.choice(EPSILONS),
+            new_weight=self.draw.choice(WEIGHTS),
+            running_variance=self.draw.choice(("sample", "population")),
+            normaliser=self.draw.choice(("batch", "running")) if track else "batch",
+            start=self.draw.choice(("plain", "corrected", "first_batch", "cumulative")),
+            single=self.draw.choice(self.single),
+            before_first_step=self.draw.choice(("plain", "reject")),
+            track=track,
+            use_weight=self.flag(),
+            use_bias=self.flag(),
+        )
+
+    def loss(self, kind: type[Term]) -> Term:
+        """A loss of a kind."""
+        return SquaredLoss(self.draw.choice(LOSS_FACTORS)) if kind is SquaredLoss else CrossEntropyLoss()
+
+    def cap(self) -> LearningRate:
+        """A learning-rate cap of either kind."""
+        return LearningRate(self.draw.choice(RATES), self.draw.choice(("constant", "scaled")))
+
+    def update(self, kind: type[Update]) -> Update:
+        """An optimizer of a kind, with every convention drawn."""
+        rate = self.draw.choice(RATES)
+        if kind is GradientDescent:
+            return GradientDescent(rate)
+        if kind is Adam:
+            decays = self.draw.choice(DECAYS), self.draw.choice(DECAYS)
+            root = self.draw.choice((Fraction(0), Fraction(1, 16)))
+            return Adam(rate, *decays, self.draw.choice(EPSILONS), root, self.draw.choice(("corrected", "raw")))
+        decay, rate_in = self.draw.choice(DECAYS), self.draw.choice(("step", "buffer"))
+        if kind is Nesterov:
+            return Nesterov(rate, decay, self.draw.choice(("parameter", "look_ahead")), rate_in)
+        dampening = self.draw.choice((Fraction(0), Fraction(1, 4), Fraction(3, 10)))
+        return Momentum(rate, decay, dampening, self.draw.choice(("undamped", "damped")), rate_in)
+
+    def flag(self) -> bool:
+        """Mostly yes."""
+        return self.draw.integer(0, 3) < 3
+
+
+def width(space: Space) -> int:
+    """The number of features of one array."""
+    assert isinstance(space, int)
+    return space
+
+
+def nesting(term: Term) -> int:
+    """How deep a term is nested; one that has no parts counts 1.
+
+    >>> nesting(Identity()), nesting(Bias(2) >> Bias(2)), nesting(freeze(Bias(2) >> Bias(2), "layer_1.bias"))
+    (1, 2, 3)
+    """
+    return 1 + max(map(nesting, parts(term)), default=0)
+
+
+def parts(term: Term) -> tuple[Term, ...]:
+    """The terms that a term is made of."""
+    if isinstance(term, Compose):
+        return term.parts
+    if isinstance(term, Tensor):
+        return (term.left, term.right)
+    if isinstance(term, Reparametrise):
+        return (term.term,)
+    if isinstance(term, SupervisedStep):
+        return (term.model, term.loss, term.cap)
+    return ()
+
+
+def subterms(term: Term) -> list[Term]:
+    """The term and everything inside it.
+
+    >>> [type(each).__name__ for each in subterms(Copy() >> Swap())]
+    ['Compose', 'Copy', 'Swap']
+    """
+    return [term, *(inner for part in parts(term) for inner in subterms(part))]
