@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Protocol, TypeVar
+from math import prod
+from typing import Protocol, TypeVar, runtime_checkable
+
+from lenticulum.numbers import Rational, rational
 
 T = TypeVar("T")
 
 
+@runtime_checkable
 class Draw(Protocol):
     """What a generator may ask for; a generator is a plain function of a `Draw`."""
 
@@ -37,6 +41,12 @@ def fraction(draw: Draw, numerator: int = 9, denominator: int = 6) -> Fraction:
 def positive_fraction(draw: Draw, numerator: int = 9, denominator: int = 6) -> Fraction:
     """A fraction p/q > 0 with 1 <= p <= numerator and 1 <= q <= denominator."""
     return Fraction(draw.integer(1, numerator), draw.integer(1, denominator))
+
+
+def rational_array(draw: Draw, shape: tuple[int, ...], numerator: int = 9, denominator: int = 6) -> Rational:
+    """A rational array of the given shape whose entries are drawn by `fraction`."""
+    entries = [fraction(draw, numerator, denominator) for _ in range(prod(shape))]
+    return rational(entries).reshape(shape)
 
 
 def distribution(draw: Draw, size: int) -> tuple[Fraction, ...]:
