@@ -1,7 +1,8 @@
 """ExactArray: shape, indexing, operators and reductions shared by every number system.
 
-The array is the number: one subclass per system, row-major. All data movement goes through one primitive pair, `take` and
-`join`, so that derivatives and error bounds implement it once. A system supplies the abstract methods at the end of the class.
+The array is the number: one subclass per system, row-major. All data movement goes through one primitive pair, `take`
+and `join`, so that derivatives and error bounds implement it once. A system supplies the abstract methods at the end
+of the class.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +27,8 @@ Booleans: TypeAlias = NDArray[np.bool_]
 class ExactArray(ABC):
     """An n-dimensional array of numbers of one exact system; immutable and unhashable.
 
-    Operators broadcast as NumPy's do. The other operand is an array of the same system or an exact constant (int or Fraction).
+    Operators broadcast as NumPy's do. The other operand is an array of the same system or an exact constant (int or
+    Fraction), never a float, because a float constant hides which number was meant.
     Comparisons return NumPy bools and raise `Undecided` where an element cannot be decided; `==` compares whole arrays.
     """
 
@@ -58,19 +60,20 @@ class ExactArray(ABC):
         raise TypeError("an exact array has no truth value: compare it, for example `x > 0`")
 
     def __getitem__(self, key: Any) -> Self:
-        return self.take(np.asarray(self._positions()[key]))
+        return self.take(np.asarray(cast(Any, self._positions()[key])))
 
     def _positions(self) -> Positions:
         return np.arange(self.size).reshape(self.shape)
 
     def reshape(self, *shape: int | tuple[int, ...]) -> Self:
         """The same elements in row-major order under another shape; one entry may be -1."""
-        sizes = shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape
-        return self.take(self._positions().reshape(sizes))  # pyright: ignore[reportArgumentType, reportCallIssue]
+        sizes = cast(tuple[int, ...], shape[0] if len(shape) == 1 and isinstance(shape[0], tuple) else shape)
+        return self if sizes == self.shape else self.take(self._positions().reshape(sizes))
 
     def transpose(self, axes: Sequence[int] | None = None) -> Self:
         """Permute the axes (reverse them by default)."""
-        return self.take(self._positions().transpose(axes))
+        order = tuple(reversed(range(self.ndim))) if axes is None else tuple(axes)
+        return self if order == tuple(range(self.ndim)) else self.take(self._positions().transpose(order))
 
     @property
     def T(self) -> Self:
@@ -97,6 +100,10 @@ class ExactArray(ABC):
             f"got {type(other).__name__} with {self.dtype}, expected an exact constant: write Fraction({other!r}), "
             f"or make it a {self.dtype} array first"
         )
+
+    def require_same_system(self, other: ExactArray) -> None:
+        """Raise TypeError, saying what to do, unless the other array can be an operand of this one."""
+        self._operand(other)
 
     def _pair(self, other: object) -> tuple[Self, Self]:
         """Both operands, broadcast to one shape."""
@@ -157,10 +164,8 @@ class ExactArray(ABC):
             raise ValueError(f"got shapes {self.shape} @ {right.shape}, expected (..., k) @ (k,) or (..., k) @ (k, n)")
         inner = self.shape[-1]
         rows, columns = math.prod(self.shape[:-1]), math.prod(right.shape[1:])
-        product = self.take(self._positions().reshape((rows, inner)))._matrix_product(
-            right.take(right._positions().reshape((inner, columns)))
-        )
-        return product.take(product._positions().reshape(self.shape[:-1] + right.shape[1:]))
+        product = self.reshape((rows, inner))._matrix_product(right.reshape((inner, columns)))
+        return product.reshape(self.shape[:-1] + right.shape[1:])
 
     def sum(self, axis: Axes = None, keepdims: bool = False) -> Self:
         """The sum over `axis` (an int, a tuple, or None for all axes)."""
@@ -168,10 +173,9 @@ class ExactArray(ABC):
         kept = tuple(a for a in range(self.ndim) if a not in axes)
         sizes = tuple(self.shape[a] for a in kept)
         count = math.prod(self.shape[a] for a in axes)
-        rows = self.take(self._positions().transpose(kept + axes).reshape((math.prod(sizes), count)))
-        total = rows._sum_rows()
+        rows = self.transpose(kept + axes).reshape((math.prod(sizes), count))
         shape = tuple(1 if a in axes else n for a, n in enumerate(self.shape)) if keepdims else sizes
-        return total.take(total._positions().reshape(shape))
+        return rows._sum_rows().reshape(shape)
 
     def mean(self, axis: Axes = None, keepdims: bool = False) -> Self:
         """The sum over `axis` divided by the number of summands; of no summands, a DomainError."""

@@ -1,12 +1,15 @@
 """Ball: rigorous enclosures of extended reals at the working precision, on FLINT's arb and arb_mat."""
 
+# pyright: reportIncompatibleMethodOverride=false
+# A binary operation takes an operand of its own class, which an override narrows (operators check it at run time).
+
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from operator import add, mul, sub, truediv
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, final
 
 from flint import arb, arb_mat, fmpq
 
@@ -15,6 +18,7 @@ from lenticulum.numbers.errors import DomainError, Undecided
 from lenticulum.numbers.flat import FlatArray, power
 from lenticulum.numbers.literal import Scalar, literal
 from lenticulum.numbers.rational import Rational, flint_rational
+from lenticulum.numbers.self_type import Self
 
 Integers: TypeAlias = tuple[int, int, int, int]
 """Midpoint mantissa and exponent, radius mantissa and exponent; see `Ball.as_integers`."""
@@ -23,12 +27,13 @@ INFINITE_EXPONENT = 0
 """An infinite midpoint is written (sign, 0) with the radius (-1, 0), which no finite ball has."""
 
 
+@final
 class Ball(FlatArray[arb]):
     """Enclosures: each element is a ball that contains the exact value.
 
-    Comparisons are three-valued: certain, or Undecided. A result that does not exist raises DomainError where the operands lie outside
-    the domain for certain, and Undecided where they only may (more precision may separate them). Infinities are values: exp(-inf) = 0;
-    inf - inf and 0 * inf do not exist.
+    Comparisons are three-valued: certain, or Undecided. A result that does not exist raises DomainError where the
+    operands lie outside the domain for certain, and Undecided where they only may (more precision may separate them).
+    Infinities are values: exp(-inf) = 0; inf - inf and 0 * inf do not exist.
 
     >>> from lenticulum.numbers import ball, rational
     >>> bool(ball(2).sqrt() > rational("1.4142").item())
@@ -73,27 +78,27 @@ class Ball(FlatArray[arb]):
         return all(element.contains(x) for element, x in zip(self.elements, value.elements, strict=True))
 
     def as_integers(self) -> list[Integers]:
-        """Each element as four integers (midpoint mantissa, exponent, radius mantissa, exponent), to cross processes exactly."""
+        """Each element as (midpoint mantissa, exponent, radius mantissa, exponent), to cross processes exactly."""
         return [_integers(element) for element in self.elements]
 
-    def _binary(self, function: Callable[[Any, Any], Any], other: Ball) -> Ball:
+    def _binary(self, name: str, function: Callable[[Any, Any], Any], other: Self) -> Ball:
         result = self._zip(function, other)
         for x, y, z in zip(self.elements, other.elements, result.elements, strict=True):
             if z.is_nan():
-                raise _undefined(function, x, y)
+                raise _undefined(name, x, y)
         return result
 
-    def _add(self, other: Ball) -> Ball:
-        return self._binary(add, other)
+    def _add(self, other: Self) -> Ball:
+        return self._binary("sum", operator.add, other)
 
-    def _subtract(self, other: Ball) -> Ball:
-        return self._binary(sub, other)
+    def _subtract(self, other: Self) -> Ball:
+        return self._binary("difference", operator.sub, other)
 
-    def _multiply(self, other: Ball) -> Ball:
-        return self._binary(mul, other)
+    def _multiply(self, other: Self) -> Ball:
+        return self._binary("product", operator.mul, other)
 
-    def _divide(self, other: Ball) -> Ball:
-        return self._binary(truediv, other)
+    def _divide(self, other: Self) -> Ball:
+        return self._binary("quotient", lambda x, y: x / y, other)
 
     def _power(self, exponent: int) -> Ball:
         if exponent < 0:
@@ -101,7 +106,7 @@ class Ball(FlatArray[arb]):
         one = arb(1)
         return self._map(lambda x: power(x, exponent, one))
 
-    def _matrix_product(self, other: Ball) -> Ball:
+    def _matrix_product(self, other: Self) -> Ball:
         (rows, inner), columns = self.shape, other.shape[1]
         product = arb_mat(rows, inner, self.elements) * arb_mat(inner, columns, other.elements)
         return _existing(Ball((rows, columns), product.entries()), "a matrix product")
@@ -109,19 +114,21 @@ class Ball(FlatArray[arb]):
     def _sum_rows(self) -> Ball:
         return _existing(super()._sum_rows(), "a sum")
 
-    def _less(self, other: Ball) -> list[bool]:
+    def _less(self, other: Self) -> list[bool]:
         return list(map(less, self.elements, other.elements))
 
-    def _less_equal(self, other: Ball) -> list[bool]:
+    def _less_equal(self, other: Self) -> list[bool]:
         return [not less(y, x) for x, y in zip(self.elements, other.elements, strict=True)]
 
-    def _equal(self, other: Ball) -> bool:
+    def _equal(self, other: Self) -> bool:
         pairs = list(zip(self.elements, other.elements, strict=True))
         if any(not x.overlaps(y) for x, y in pairs):
             return False
         if all(x.is_exact() and y.is_exact() for x, y in pairs):
             return True
-        raise Undecided("two overlapping balls: they may be equal or not; compare exact numbers, or bound the difference")
+        raise Undecided(
+            "two overlapping balls: they may be equal or not; compare exact numbers, or bound the difference"
+        )
 
     def _function(self, function: Callable[[arb], arb], name: str, domain: Callable[[arb], bool | None]) -> Ball:
         """The images; `domain` says True (inside), False (outside, for certain) or None (may be either)."""
@@ -130,7 +137,9 @@ class Ball(FlatArray[arb]):
             if y.is_nan():
                 if domain(x) is False:
                     raise DomainError(f"{name}({x}): the argument lies outside the domain")
-                raise Undecided(f"{name}({x}): the argument may lie outside the domain; raise the precision, see `decide`")
+                raise Undecided(
+                    f"{name}({x}): the argument may lie outside the domain; raise the precision, see `decide`"
+                )
         return Ball(self.shape, images)
 
     def exp(self) -> Ball:
@@ -194,11 +203,11 @@ def end(value: arb) -> fmpq:
     return value.fmpq()
 
 
-def _undefined(function: Callable[[Any, Any], Any], x: arb, y: arb) -> ArithmeticError:
+def _undefined(name: str, x: arb, y: arb) -> ArithmeticError:
     """Why x op y is NaN: an operation on exact operands does not exist; one on wide balls may."""
-    if x.is_exact() and y.is_exact() or function is truediv and y.is_zero():
-        return DomainError(f"{function.__name__} of {x} and {y} does not exist in the extended reals")
-    return Undecided(f"{function.__name__} of {x} and {y} may not exist; raise the precision, see `decide`")
+    if x.is_exact() and y.is_exact() or name == "quotient" and y.is_zero():
+        return DomainError(f"the {name} of {x} and {y} does not exist in the extended reals")
+    return Undecided(f"the {name} of {x} and {y} may not exist; raise the precision, see `decide`")
 
 
 def _existing(result: Ball, name: str) -> Ball:
@@ -231,7 +240,8 @@ def _element(value: Scalar) -> arb:
 def ball(data: object) -> Ball:
     """A Ball array that encloses the given numbers at the working precision.
 
-    `data` is as for `rational`, with infinite floats, or a Rational or Ball array. Floats of at most that precision are exact.
+    `data` is as for `rational`, with infinite floats, or a Rational or Ball array. Floats of at most that precision are
+    exact.
     """
     if isinstance(data, Ball):
         return data

@@ -1,9 +1,12 @@
-"""FlatArray: an exact array stored as one flat list of elements, the common part of all systems that are not derivatives."""
+"""FlatArray: an exact array stored as one flat list of elements, shared by all systems that are not derivatives."""
+
+# pyright: reportIncompatibleMethodOverride=false
+# A binary operation takes an operand of its own class, which an override narrows (operators check it at run time).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from operator import add, mul, neg, sub
+import operator
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
 from lenticulum.numbers.array import ExactArray, Positions
@@ -13,7 +16,7 @@ Element = TypeVar("Element")
 
 
 def power(element: Any, exponent: int, one: Any) -> Any:
-    """element to a non-negative integer power by repeated squaring, which keeps signs that a general power would lose."""
+    """element to a non-negative integer power by repeated squaring (FLINT's power of a ball around 0 is NaN)."""
     result = one
     while exponent:
         if exponent & 1:
@@ -54,36 +57,38 @@ class FlatArray(ExactArray, Generic[Element]):
         """Two arrays of one flat system without parameters always fit."""
 
     def _add(self, other: Self) -> Self:
-        return self._zip(add, other)
+        return self._zip(operator.add, other)
 
     def _subtract(self, other: Self) -> Self:
-        return self._zip(sub, other)
+        return self._zip(operator.sub, other)
 
     def _multiply(self, other: Self) -> Self:
-        return self._zip(mul, other)
+        return self._zip(operator.mul, other)
 
     def _negate(self) -> Self:
-        return self._map(neg)
+        return self._map(operator.neg)
 
-    def _rows(self) -> list[list[Element]]:
+    def _rows(self) -> list[list[Any]]:
         rows, columns = self.shape
         return [self.elements[row * columns : (row + 1) * columns] for row in range(rows)]
 
-    def _zero(self) -> Element:
+    def _zero(self) -> Any:
         return self.lift(0).elements[0]
 
     def _sum_rows(self) -> Self:
-        zero: Any = self._zero()
-        return self._with(self.shape[:1], [sum(row, zero) for row in self._rows()])
+        return self._with(self.shape[:1], [_sum(row, self._zero()) for row in self._rows()])
 
     def _matrix_product(self, other: Self) -> Self:
-        zero: Any = self._zero()
-        columns = other.transpose()._rows()
-        entries = [sum(map(mul, row, column), zero) for row in self._rows() for column in columns]
+        zero, columns = self._zero(), other.transpose()._rows()
+        entries = [_sum(map(operator.mul, row, column), zero) for row in self._rows() for column in columns]
         return self._with((self.shape[0], other.shape[1]), entries)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({_nested(self.shape, [str(element) for element in self.elements])})"
+
+
+def _sum(summands: Iterable[Any], zero: Any) -> Any:
+    return sum(summands, zero)
 
 
 def _nested(shape: tuple[int, ...], texts: list[str]) -> str:

@@ -1,14 +1,16 @@
-"""The named functions of exact arrays, which definitions are written in; each dispatches to the array's number system."""
+"""The named functions of exact arrays, which definitions are written in; each dispatches to the number system."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import TypeVar
+from typing import TypeVar, overload
 
 import numpy as np
 
 from lenticulum.numbers.array import Booleans, ExactArray
+from lenticulum.numbers.log_rational import LogRational, log_rational
+from lenticulum.numbers.rational import Rational
 
 Array = TypeVar("Array", bound=ExactArray)
 
@@ -23,9 +25,13 @@ def expm1(x: Array) -> Array:
     return x.expm1()
 
 
-def log(x: Array) -> Array:
-    """The natural logarithm, elementwise; x > 0."""
-    return x.log()
+@overload
+def log(x: Rational) -> LogRational: ...
+@overload
+def log(x: Array) -> Array: ...
+def log(x: ExactArray) -> ExactArray:
+    """The natural logarithm, elementwise; x > 0. The logarithm of a Rational array is a LogRational array."""
+    return log_rational(x).log() if isinstance(x, Rational) else x.log()
 
 
 def log1p(x: Array) -> Array:

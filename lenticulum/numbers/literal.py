@@ -15,7 +15,7 @@ Scalar: TypeAlias = int | Fraction | float
 """An int, a Fraction, or plus or minus infinity as a float; finite floats have become Fractions."""
 
 
-def scalar(value: object) -> Scalar:
+def scalar(value: Any) -> Scalar:
     """Read one number; a float means its exact binary value, a string means the rational it spells ("0.1", "1/3")."""
     if isinstance(value, bool | np.bool_):
         raise TypeError(f"got {value!r}, expected a number: write 1 or 0, or use a NumPy bool array as a condition")
@@ -31,12 +31,12 @@ def scalar(value: object) -> Scalar:
         except (ValueError, ZeroDivisionError):
             raise ValueError(f'got {value!r}, expected a decimal or a fraction such as "0.1" or "1/3"') from None
     if isinstance(value, np.generic):
-        return scalar(_python_scalars(np.asarray(value))[0])
+        return scalar(_python_scalars(np.asarray(cast(Any, value)))[0])
     raise TypeError(f"got a {type(value).__name__}, expected int, Fraction, float, or a decimal string")
 
 
 def literal(data: object) -> tuple[tuple[int, ...], list[Scalar]]:
-    """Read nested lists or tuples, a NumPy (or other `__array__`) array, or one scalar: (shape, entries in row-major order)."""
+    """Read nested lists or tuples, an array (NumPy's, or with `__array__`) or one scalar: (shape, entries)."""
     if isinstance(data, list | tuple):
         rows = [literal(row) for row in cast(Sequence[object], data)]
         shapes = {shape for shape, _ in rows}
@@ -50,7 +50,7 @@ def literal(data: object) -> tuple[tuple[int, ...], list[Scalar]]:
     return (), [scalar(data)]
 
 
-def _python_scalars(array: np.ndarray[Any, np.dtype[Any]]) -> list[object]:
+def _python_scalars(array: np.ndarray[Any, np.dtype[Any]]) -> list[Any]:
     """The entries as Python ints or floats; every NumPy, bfloat16 and float8 entry is exact in binary64."""
     if array.dtype.kind in "iu":
         return array.ravel().tolist()

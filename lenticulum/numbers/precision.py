@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from contextlib import contextmanager
 from threading import RLock
 from typing import TypeVar
@@ -22,10 +22,11 @@ def current_precision() -> int:
 
 
 @contextmanager
-def working_precision(bits: int) -> Iterator[None]:
+def working_precision(bits: int) -> Generator[None]:
     """Compute with this many bits inside the block, then restore.
 
-    FLINT's precision belongs to the process: the block holds a lock that other threads wait for. Spread work over processes instead.
+    FLINT's precision belongs to the process: the block holds a lock that other threads wait for, so spread work over
+    processes instead.
     """
     if bits < 2:
         raise ValueError(f"got a precision of {bits} bits, expected at least 2")
@@ -39,7 +40,7 @@ def working_precision(bits: int) -> Iterator[None]:
 
 
 def decide(function: Callable[[], Answer], start: int = 64, cap: int = 4096) -> Answer:
-    """Call `function()` at `start` bits, doubling up to `cap` until it does not raise Undecided; at the cap, Undecided says so.
+    """Call `function()` at `start` bits, doubling until it does not raise Undecided; Undecided at the cap says so.
 
     >>> from lenticulum.numbers import ball, decide
     >>> decide(lambda: bool((ball(10) ** -40).exp() > 1))

@@ -1,12 +1,14 @@
 """Rational: exact arrays over the rationals, on python-flint's fmpq and fmpq_mat."""
 
+# pyright: reportIncompatibleMethodOverride=false
+# A binary operation takes an operand of its own class, which an override narrows (operators check it at run time).
+
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
 from fractions import Fraction
-from operator import eq, le, lt, truediv
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, final
 
 from flint import fmpq, fmpq_mat
 
@@ -14,13 +16,14 @@ from lenticulum.numbers.array import ExactArray
 from lenticulum.numbers.errors import DomainError, InexactError
 from lenticulum.numbers.flat import FlatArray, power
 from lenticulum.numbers.literal import Scalar, literal
+from lenticulum.numbers.self_type import Self
 
 Nested: TypeAlias = Any
 """A Fraction, or a list of Nested, as deep as the array has axes."""
 
 
 def fraction(value: fmpq) -> Fraction:
-    """The same rational as a Fraction: the one place where FLINT's rationals become Python's (`fmpq == Fraction` is False)."""
+    """The same rational as a Fraction: the one conversion point (`fmpq == Fraction` is False)."""
     return Fraction(int(value.p), int(value.q))
 
 
@@ -29,6 +32,7 @@ def flint_rational(value: int | Fraction) -> fmpq:
     return fmpq(value.numerator, value.denominator)
 
 
+@final
 class Rational(FlatArray[fmpq]):
     """Exact rationals: + - * / @, powers, comparisons, and square roots of perfect squares.
 
@@ -64,10 +68,10 @@ class Rational(FlatArray[fmpq]):
         """Nested lists of Fractions; a Fraction for a 0-d array."""
         return self.item() if not self.shape else [row.tolist() for row in self]
 
-    def _divide(self, other: Rational) -> Rational:
+    def _divide(self, other: Self) -> Rational:
         if any(not element for element in other.elements):
             raise DomainError("division by an exact zero: the quotient does not exist")
-        return self._zip(truediv, other)
+        return self._zip(lambda x, y: x / y, other)
 
     def _power(self, exponent: int) -> Rational:
         if exponent < 0:
@@ -75,19 +79,19 @@ class Rational(FlatArray[fmpq]):
         one = fmpq(1)
         return self._map(lambda x: power(x, exponent, one))
 
-    def _matrix_product(self, other: Rational) -> Rational:
+    def _matrix_product(self, other: Self) -> Rational:
         (rows, inner), columns = self.shape, other.shape[1]
         product = fmpq_mat(rows, inner, self.elements) * fmpq_mat(inner, columns, other.elements)
         return Rational((rows, columns), product.entries())
 
-    def _less(self, other: Rational) -> list[bool]:
-        return list(map(lt, self.elements, other.elements))
+    def _less(self, other: Self) -> list[bool]:
+        return list(map(operator.lt, self.elements, other.elements))
 
-    def _less_equal(self, other: Rational) -> list[bool]:
-        return list(map(le, self.elements, other.elements))
+    def _less_equal(self, other: Self) -> list[bool]:
+        return list(map(operator.le, self.elements, other.elements))
 
-    def _equal(self, other: Rational) -> bool:
-        return all(map(eq, self.elements, other.elements))
+    def _equal(self, other: Self) -> bool:
+        return all(map(operator.eq, self.elements, other.elements))
 
     def sqrt(self) -> Rational:
         """The square root where it is rational; otherwise InexactError."""
@@ -113,8 +117,8 @@ def _finite(value: Scalar) -> fmpq:
 def rational(data: object) -> Rational:
     """A Rational array of the given numbers.
 
-    `data` is an int, Fraction, float (its exact binary value), decimal string ("0.1", "1/3"), nested lists or tuples of those, a NumPy
-    array of integers or floats, or a Rational. NaN and infinities raise DomainError.
+    `data` is an int, Fraction, float (its exact binary value), decimal string ("0.1", "1/3"), nested lists or tuples of
+    those, a NumPy array of integers or floats, or a Rational. NaN and infinities raise DomainError.
     """
     if isinstance(data, Rational):
         return data
@@ -122,10 +126,3 @@ def rational(data: object) -> Rational:
         raise TypeError(f"got a {data.dtype} array, expected plain numbers: its elements need not be rational")
     shape, entries = literal(data)
     return Rational(shape, [_finite(entry) for entry in entries])
-
-
-def rationals(shape: Sequence[int], entries: Sequence[int | Fraction]) -> Rational:
-    """A Rational array from its shape and its entries in row-major order."""
-    if math.prod(shape) != len(entries):
-        raise ValueError(f"got {len(entries)} entries for shape {tuple(shape)}")
-    return Rational(tuple(shape), [flint_rational(entry) for entry in entries])

@@ -1,7 +1,7 @@
 """The name `Self` for method annotations, invisible to the run-time checker.
 
 beartype refuses PEP 673's `Self` in a method when it decorates the method and not its class, which is what the
-jaxtyping import hook does. Static checkers see `Self`; at run time it is `Any`, and the operators check their operands themselves.
+jaxtyping import hook does. Static checkers see `Self`; at run time it is `Any`, and operators check their operands.
 """
 
 from typing import TYPE_CHECKING
@@ -9,4 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from typing import Self as Self
 else:
-    from typing import Any as Self
+    from typing import Any
+
+    Self = Any
