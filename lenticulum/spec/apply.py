@@ -20,6 +20,7 @@ from lenticulum.terms import (
     Term,
     Tree,
 )
+from lenticulum.terms.exact import instance_of
 
 
 def apply(term: Term, x: Data, parameters: Tree, state: Tree, mode: Mode, key: Key | None) -> tuple[Data, Tree]:
@@ -37,10 +38,9 @@ def apply(term: Term, x: Data, parameters: Tree, state: Tree, mode: Mode, key: K
     Raises:
         TypeError: for a mode that is not a Mode, a term without a meaning, missing parameters.
         ShapeError: if the data do not fit the term.
-    Laws: functoriality, frame, evaluation preserves state (modes.md section 2).
+    Laws: functoriality, frame, evaluation preserves state.
     """
-    if not isinstance(mode, Mode):
-        raise TypeError(f"mode = {mode!r}: expected Mode.TRAIN or Mode.EVAL")
+    instance_of(mode, "mode", (Mode,), "Mode.TRAIN or Mode.EVAL")
     check_names(term, parameters, state)
     return _apply(term, x, parameters, state, mode, key)
 
@@ -75,13 +75,16 @@ def _apply(term: Term, x: Any, parameters: Tree, state: Tree, mode: Mode, key: K
     return apply_primitive(term, x, parameters, state, mode, key)
 
 
-def apply_primitive(term: Term, x: Data, parameters: Tree, state: Tree, mode: Mode, key: Key | None) -> tuple[Data, Tree]:
+def apply_primitive(
+    term: Term, x: Data, parameters: Tree, state: Tree, mode: Mode, key: Key | None
+) -> tuple[Data, Tree]:
     """Return (y, state') for a kind with a meaning of its own."""
     function = meaning_of(term)
     check_features(term, x)
-    asked = {name: value for name, value in (("state", state), ("mode", mode), ("key", key)) if name in keywords(function)}
+    special = dict(zip(SPECIAL, (state, mode, key), strict=True))
+    asked = {name: special[name] for name in keywords(function) if name in special}
     result = function(parameters, x, **fields_for(function, term), **asked)
-    return result if set(asked) & set(SPECIAL) else (result, state)
+    return result if asked else (result, state)
 
 
 def check_features(term: Term, x: Data) -> None:

@@ -1,4 +1,4 @@
-"""The builder: a state transformer that draws a term's parameters and states from the seed stream, in order of construction."""
+"""The builder: draws a term's parameters and states from the seed stream, in order of construction."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -33,9 +33,9 @@ class Built:
 def build(seed: int, term: Term, *, dtype: Any = np.float32, counter: int = 0) -> Built:
     """Return the parameters and states of a term built from a seed.
 
-    (seed, counter) -> (value, (seed, counter')). Only a stochastic part consumes one counter value: a Dense weight (Xavier
-    uniform, drawn in binary64 and rounded once), a Dropout with 0 < rate < 1. Biases are zero, scales one. The term is
-    validated when it is constructed, so an invalid configuration consumes nothing.
+    (seed, counter) -> (value, (seed, counter')). Only a stochastic part consumes one counter value: a Dense weight
+    (Xavier uniform, drawn in binary64 and rounded once), a Dropout with 0 < rate < 1. Biases are zero, scales one. The
+    term is validated when it is constructed, so an invalid configuration consumes nothing.
 
     Args:
         seed: the base seed; it never changes.

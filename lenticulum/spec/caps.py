@@ -1,4 +1,4 @@
-"""The learning-rate cap: the one map from a loss to its cotangent (lenses.md section 7)."""
+"""The learning-rate cap: the one map from a loss to its cotangent (arXiv:2103.01931, Definition 3.8)."""
 
 from lenticulum.numbers import ExactArray
 from lenticulum.spec.data import Data, array

@@ -1,10 +1,9 @@
 """What flows along the wires of the exact interpreter: exact arrays and nested pairs of them."""
 
 from collections.abc import Callable
-from typing import Any, TypeGuard
+from typing import Any, TypeGuard, cast
 
 from lenticulum.numbers import ExactArray
-from lenticulum.terms import Tree
 
 Data = ExactArray | tuple["Data", ...]
 
@@ -24,25 +23,22 @@ def both(x: Data, part: str) -> tuple[Data, Data]:
 def array(x: Data, part: str) -> ExactArray:
     """Return x if it is one exact array, or say which part needed one."""
     if not isinstance(x, ExactArray):
-        raise TypeError(f"{part}: expected one exact array, got {describe(x)}; build it with rational(...) or ball(...)")
+        raise TypeError(f"{part}: expected one exact array, got {describe(x)}; build it with rational or ball")
     return x
 
 
-def describe(x: object) -> str:
+def describe(x: Any) -> str:
     """Name a piece of data for a message."""
     if isinstance(x, ExactArray):
         return f"{x.dtype}{list(x.shape)}"
     if isinstance(x, tuple):
-        return "(" + ", ".join(describe(part) for part in x) + ")"  # pyright: ignore[reportUnknownVariableType]
+        return f"({', '.join(map(describe, cast('tuple[Any, ...]', x)))})"
     return type(x).__name__
 
 
-def leaves_of(x: Data | Tree) -> list[ExactArray]:
-    """Return the exact arrays of data or of a tree, in order; integer leaves of states are not among them."""
-    if isinstance(x, ExactArray):
-        return [x]
-    parts: list[Any] = x.leaves() if isinstance(x, Tree) else list(x)
-    return [leaf for part in parts for leaf in (leaves_of(part) if isinstance(part, tuple | ExactArray) else [])]
+def leaves_of(x: Data) -> list[ExactArray]:
+    """Return the exact arrays of data, in order."""
+    return [x] if isinstance(x, ExactArray) else [leaf for part in x for leaf in leaves_of(part)]
 
 
 def rebuild(like: Data, leaves: list[ExactArray]) -> Data:
@@ -64,4 +60,9 @@ def map_data(function: Callable[..., ExactArray], x: Data, *others: Data) -> Dat
 
 def add(x: Data, y: Data) -> Data:
     """Return x + y, array by array."""
-    return map_data(lambda a, b: a + b, x, y)
+    return map_data(plus, x, y)
+
+
+def plus(x: ExactArray, y: ExactArray) -> ExactArray:
+    """Return x + y for two arrays."""
+    return x + y

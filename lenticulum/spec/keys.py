@@ -1,7 +1,7 @@
 """Keys, exactly: threefry-2x32 (Salmon et al. 2011, "Parallel random numbers: as easy as 1, 2, 3") as plain integers.
 
-JAX's default keys are pairs of 32-bit words under this block cipher; written here from the paper's definition, so that the
-draws of the fast interpreter are checked against a second formulation.
+JAX's default keys are pairs of 32-bit words under this block cipher; written here from the paper's definition, so that
+the draws of the fast interpreter are checked against a second formulation.
 """
 
 from lenticulum.terms.names import salt

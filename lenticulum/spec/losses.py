@@ -26,7 +26,8 @@ def cross_entropy_loss(parameters: Tree, x: tuple[ExactArray, ExactArray]) -> Ex
 
     Written as log sum_j exp(prediction_j - prediction_i), with no shift and no cancellation.
     Values that determine the result: label and prediction of one shape [..., classes]. Pure; no state.
-    Source: arXiv:2103.01931, equation 3.6 (the printed formula is another function; lenses.md section 6).
+    Source: arXiv:2103.01931, equation 3.6 (the printed formula is another function: it equals
+    (sum label) logsumexp(prediction), which never sees the label).
     """
     label, prediction = x
     differences = prediction[..., None, :] - prediction[..., :, None]

@@ -27,7 +27,8 @@ def meaning(description: type[Value]) -> Callable[[Function], Function]:
         known = {*getattr(description, "__dataclass_fields__", {}), *SPECIAL}
         unknown = [name for name in keywords(function) if name not in known]
         if unknown:
-            raise TypeError(f"{function.__name__} asks for {', '.join(unknown)}, which {description.__name__} does not have")
+            asked = ", ".join(unknown)
+            raise TypeError(f"{function.__name__} asks for {asked}, which {description.__name__} does not have")
         _MEANINGS[description] = function
         return function
 

@@ -1,4 +1,4 @@
-"""The reverse derivative of a term, exactly: puts of the parts, composed as lenses compose (lenses.md sections 2, 3)."""
+"""The reverse derivative of a term, exactly: puts of the parts, composed as lenses compose."""
 
 from typing import Any
 
@@ -22,6 +22,7 @@ from lenticulum.terms import (
     Tree,
     map_leaves,
 )
+from lenticulum.terms.exact import instance_of
 
 
 def put(
@@ -31,14 +32,13 @@ def put(
 
     put((q, p), a, c') = let b = f(p, a); (q', b') = g*(q, b, c'); (p', a') = f*(p, a, b') in ((q', p'), a').
 
-    The state is a constant: no cotangent flows into it or out of it. A learning-rate cap makes its own cotangent from the
-    loss, so a term that ends in one takes the cotangent ().
+    The state is a constant: no cotangent flows into it or out of it. A learning-rate cap makes its own cotangent from
+    the loss, so a term that ends in one takes the cotangent ().
 
     Raises: as `apply`; Undecided at a kink that the arithmetic cannot decide.
     Laws: RD.1-RD.5, tying adds, cotangent linearity. Source: arXiv:2103.01931, Definitions 2.4-2.6.
     """
-    if not isinstance(mode, Mode):
-        raise TypeError(f"mode = {mode!r}: expected Mode.TRAIN or Mode.EVAL")
+    instance_of(mode, "mode", (Mode,), "Mode.TRAIN or Mode.EVAL")
     check_names(term, parameters, state)
     return _put(term, x, parameters, state, mode, key, cotangent)
 

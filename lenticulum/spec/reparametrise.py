@@ -1,4 +1,4 @@
-"""Reparametrisation, exactly: from new parameters to the old ones, and the reverse for cotangents (lenses.md section 1)."""
+"""Reparametrisation, exactly: from new parameters to the old ones, and the reverse for cotangents."""
 
 from collections.abc import Callable
 
@@ -49,8 +49,10 @@ def filled(shapes: Tree, leaf: Callable[[tuple[str, ...]], object]) -> Tree:
     """Return a tree of the structure of `shapes`, empty subtrees included, with each leaf given by its path."""
 
     def fill(tree: Tree, at: tuple[str, ...]) -> Tree:
-        entries = {name: fill(tree[name], (*at, name)) if isinstance(tree[name], Tree) else leaf((*at, name)) for name in tree}
-        return Tree(entries)
+        return Tree({name: entry(tree[name], (*at, name)) for name in tree})
+
+    def entry(shape: object, at: tuple[str, ...]) -> object:
+        return fill(shape, at) if isinstance(shape, Tree) else leaf(at)
 
     return fill(shapes, ())
 

@@ -1,7 +1,8 @@
 """The seed stream: SplitMix64 (Steele, Lea and Flood 2014) as exact integers, and the weights drawn from it.
 
-Conventions of layers_and_floats.md section 2. A limit worth knowing: the layer seed depends on seed + counter only, so models
-with seeds r and r + 1 share layer seeds shifted by one; consecutive seeds are not independent replicates.
+The conventions are those of TorchLean (arXiv:2602.22631). A limit worth knowing: the layer seed depends on seed +
+counter only, so models with seeds r and r + 1 share layer seeds shifted by one; consecutive seeds are not independent
+replicates.
 """
 
 from fractions import Fraction

@@ -1,4 +1,4 @@
-"""One supervised learning step, exactly: model, loss, cap and update closed into one map (lenses.md section 10)."""
+"""One supervised learning step, exactly: model, loss, cap and update closed (arXiv:2103.01931, Figure 5)."""
 
 from dataclasses import dataclass
 
@@ -24,10 +24,11 @@ class StepResult:
 def train_step(
     step: SupervisedStep, data: Data, label: Data, parameters: Tree, state: Tree, key: Key | None
 ) -> StepResult:
-    """Return U*(s, p, p') with pbar = U(s, p), b = f(pbar, a), (bt', b') = R[loss](bt, b, alpha(loss)), (p', a') = R[f](pbar, a, b').
+    """Return U*(s, p, p'), the next state and parameters.
 
-    The model is evaluated in train mode, once; a' and bt' are dropped by projecting the result. Evaluating at p instead of
-    pbar is the classical mistake, visible only for an update with a look-ahead.
+    pbar = U(s, p); b = f(pbar, a); (bt', b') = R[loss](bt, b, alpha(loss)); (p', a') = R[f](pbar, a, b').
+    The model is evaluated in train mode, once; a' and bt' are dropped by projecting the result. Evaluating at p instead
+    of pbar is the classical mistake, visible only for an update with a look-ahead.
     Values that determine the result: data, label, parameters, state (of model and update), key. Pure.
     """
     point = update_point(step.update, state.update, parameters)

@@ -21,12 +21,20 @@ def exact(number: Number, name: str = "number") -> Fraction:
     >>> exact("0.10"), exact("1/8"), exact(0.5)
     (Fraction(1, 10), Fraction(1, 8), Fraction(1, 2))
     """
-    if isinstance(number, bool) or not isinstance(number, int | float | str | Fraction):
-        raise TypeError(f"{name} = {number!r}: expected an int, a Fraction, a decimal string or a float")
+    instance_of(number, name, (int, float, str, Fraction), "an int, a Fraction, a decimal string or a float")
     try:
         return Fraction(number)
     except (ValueError, OverflowError, ZeroDivisionError) as error:
         raise ValueError(f"{name} = {number!r}: expected a finite number such as 0.1, '0.1' or '1/8'") from error
+
+
+def instance_of(given: object, name: str, kinds: tuple[type, ...], expected: str) -> None:
+    """Refuse a value of another type at run time, whatever a type checker has seen; True and False are no numbers.
+
+    >>> instance_of(3, "features", (int,), "an int")
+    """
+    if not isinstance(given, kinds) or (isinstance(given, bool) and bool not in kinds):
+        raise TypeError(f"{name} = {given!r}: expected {expected}")
 
 
 def in_range(number: Fraction, name: str, low: Fraction | int, high: Fraction | int, *, ends: str) -> Fraction:
@@ -72,8 +80,7 @@ def count(number: int, name: str) -> int:
     >>> count(3, "features")
     3
     """
-    if isinstance(number, bool) or not isinstance(number, int):
-        raise TypeError(f"{name} = {number!r}: expected an int")
+    instance_of(number, name, (int,), "an int")
     if number < 1:
         raise ValueError(f"{name} = {number}: expected at least 1")
     return number

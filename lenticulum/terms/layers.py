@@ -104,13 +104,13 @@ class LayerNorm(Term):
 
 @value
 class BatchNorm(Term):
-    """Normalise each feature over the batch; the convention record of modes.md section 3.
+    """Normalise each feature over the batch; one record for the conventions of many libraries.
 
-    `new_weight` w: running' = (1 - w) running + w batch. `running_variance`: which estimate is averaged (the normaliser is
-    always the population variance). `normaliser`: batch statistics, or the running pair including this batch. `start`:
-    plain (0, 1), corrected (hidden from 0, divided by 1 - (1-w)^k), first_batch, or cumulative (w = 1/k). `single`: what
-    happens to a batch of one element under the sample variance. `before_first_step`: what evaluation does with no
-    training step: use (0, 1), or reject.
+    `new_weight` w: running' = (1 - w) running + w batch. `running_variance`: which estimate is averaged (the normaliser
+    is always the population variance). `normaliser`: batch statistics, or the running pair including this batch.
+    `start`: plain (0, 1), corrected (hidden from 0, divided by 1 - (1-w)^k), first_batch, or cumulative (w = 1/k).
+    `single`: what happens to a batch of one element under the sample variance. `before_first_step`: what evaluation
+    does with no training step: use (0, 1), or reject.
     """
 
     features: int
@@ -164,7 +164,7 @@ class Dropout(Term):
     """Train: y = x mask / (1 - rate); eval: y = x.
 
     `draws`: "key" (the mask is drawn from the key of this application, derived from the layer's path) or "seed_stream"
-    (the SplitMix64 stream of layers_and_floats section 2: seed and count are state). `rate` = 1 gives zeros, or is
+    (the SplitMix64 stream of TorchLean, arXiv:2602.22631: seed and count are state). `rate` = 1 gives zeros, or is
     rejected (`at_one`).
     """
 
@@ -180,7 +180,7 @@ class Dropout(Term):
         set_field(self, "rate", in_range(exact(self.rate, "rate"), "rate", 0, 1, ends=ends))
 
     def state_shapes(self) -> Tree:
-        """Return seed (two 32-bit words, high first) and count for the seed stream; the shape does not depend on the rate."""
+        """Return seed (two 32-bit words, high first) and count for the seed stream, whatever the rate."""
         return Tree(seed=(2,), count=()) if self.draws == "seed_stream" else Tree()
 
     def target(self, source: Space) -> Space:

@@ -1,5 +1,6 @@
 """The terms that make programs out of programs: identity, composition, tensor, and the structural maps."""
 
+from lenticulum.terms.exact import instance_of
 from lenticulum.terms.spaces import ShapeError, Space, pair, unify
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Tree
@@ -24,8 +25,7 @@ class Compose(Term):
     def __post_init__(self) -> None:
         """Name the parts and refuse parts that do not fit, before any arithmetic."""
         for part in self.parts:
-            if not isinstance(part, Term):
-                raise TypeError(f"Compose: {part!r} is not a term")
+            instance_of(part, "Compose: part", (Term,), "a term")
         if not self.names:
             set_field(self, "names", default_names(len(self.parts)))
         if len(self.names) != len(self.parts) or len(set(self.names)) != len(self.names):
@@ -61,8 +61,7 @@ class Tensor(Term):
     def __post_init__(self) -> None:
         """Refuse what is not a term."""
         for part in (self.left, self.right):
-            if not isinstance(part, Term):
-                raise TypeError(f"Tensor: {part!r} is not a term")
+            instance_of(part, "Tensor: part", (Term,), "a term")
 
     def parameter_shapes(self) -> Tree:
         """Return the subtrees `left` and `right`."""

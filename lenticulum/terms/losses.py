@@ -11,7 +11,7 @@ from lenticulum.terms.value import set_field, value
 
 @value
 class SquaredLoss(Term):
-    """factor * sum (prediction - label)^2. The factor 1/2 is the quadratic loss of lenses.md section 6."""
+    """factor * sum (prediction - label)^2. The factor 1/2 is the quadratic loss of arXiv:2103.01931."""
 
     factor: Number = Fraction(1, 2)
 

@@ -1,4 +1,4 @@
-"""The mode: an argument of every application, never a hidden flag (modes.md section 1)."""
+"""The mode: an argument of every application, never a hidden flag."""
 
 import enum
 

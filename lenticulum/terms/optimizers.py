@@ -1,4 +1,4 @@
-"""Optimizers: lenses on parameters (lenses.md section 8). Conventions are fields.
+"""Optimizers: lenses on parameters (arXiv:2103.01931, section 3.4). Conventions are fields.
 
 Each is written for a gradient g; as an update it receives the cotangent p' after the cap, and g = -p'. Where the rate
 stands in the cap, the update's own `rate` is 1.
@@ -62,7 +62,7 @@ class Momentum(Update):
 class Nesterov(Update):
     """Momentum evaluated at the look-ahead p - decay * (the last step's move).
 
-    `stores` "parameter": the state of the art of lenses, p is stored and the model is evaluated at q = p - rate decay b;
+    `stores` "parameter": p is stored and the model is evaluated at q = p - rate decay b;
     b <- decay b + g(q); p <- p - rate b. `stores` "look_ahead": q itself is stored (optax, Keras):
     b <- decay b + g; q <- q - rate (g + decay b). One recurrence seen at two points.
     """

@@ -1,5 +1,6 @@
-"""Reparametrisation: a term whose parameters pass through a map first (lenses.md section 1). Tying and freezing are two such maps."""
+"""Reparametrisation: a term whose parameters pass through a map first. Tying and freezing are two such maps."""
 
+from lenticulum.terms.exact import instance_of
 from lenticulum.terms.spaces import Space
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Path, Tree
@@ -43,7 +44,7 @@ class Tie(ParameterMap):
             for follower in rest:
                 one, other = shapes.at(split(first)), shapes.at(split(follower))
                 if one != other:
-                    raise ValueError(f"Tie: {first} has shape {one} and {follower} has {other}; tied members need one shape")
+                    raise ValueError(f"Tie: expected members of one shape, got {first} {one} and {follower} {other}")
         for follower in self.followers():
             shapes = shapes.without(split(follower))
         return shapes
@@ -90,8 +91,8 @@ class Reparametrise(Term):
 
     def __post_init__(self) -> None:
         """Refuse paths that the term does not have."""
-        if not isinstance(self.term, Term) or not isinstance(self.by, ParameterMap):
-            raise TypeError(f"Reparametrise: expected a term and a parameter map, got {self.term!r} and {self.by!r}")
+        instance_of(self.term, "Reparametrise: term", (Term,), "a term")
+        instance_of(self.by, "Reparametrise: by", (ParameterMap,), "a parameter map such as Tie or Freeze")
         try:
             self.parameter_shapes()
             self.state_shapes()

@@ -1,4 +1,4 @@
-"""The supervised step: model, loss, cap and update closed into one learning step (lenses.md section 10)."""
+"""The supervised step: model, loss, cap and update closed into one learning step (arXiv:2103.01931, Figure 5)."""
 
 from lenticulum.terms.losses import LearningRate
 from lenticulum.terms.optimizers import Update

@@ -1,4 +1,4 @@
-"""Term: the base of every description. A term is a value: no data, no arithmetic, only fields and what follows from them."""
+"""Term: the base of every description. A term is a value: fields and what follows from them, no data, no arithmetic."""
 
 from typing import TYPE_CHECKING
 
@@ -14,8 +14,8 @@ class Term(Value):
     """A description of a parametric map. `f >> g` is first f, then g; `f @ g` is f beside g.
 
     What the description determines by itself: the shapes of its parameters and states (`parameter_shapes`,
-    `state_shapes`: trees of tuples) and the space it maps to (`target`). What it computes is looked up by its exact type
-    in an interpreter.
+    `state_shapes`: trees of tuples) and the space it maps to (`target`). What it computes is looked up by its exact
+    type in an interpreter.
     """
 
     __slots__ = ()

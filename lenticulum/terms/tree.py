@@ -1,7 +1,7 @@
 """Trees of named leaves: parameters, states, gradients. Plain immutable data, in order of construction."""
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, overload
 
 Leaf = Any  # an array of whichever interpreter: the tree never looks at it
 Path = tuple[str, ...]
@@ -147,6 +147,12 @@ class Tree:
         return self.with_entries(**{name: self._entries[name].without(tuple(rest))})
 
 
+@overload
+def map_leaves(function: Callable[[Any], Leaf], tree: Tree, /) -> Tree: ...
+@overload
+def map_leaves(function: Callable[[Any, Any], Leaf], tree: Tree, other: Tree, /) -> Tree: ...
+@overload
+def map_leaves(function: Callable[[Any, Any, Any], Leaf], tree: Tree, other: Tree, third: Tree, /) -> Tree: ...
 def map_leaves(function: Callable[..., Leaf], tree: Tree, *others: Tree) -> Tree:
     """Apply a function leaf by leaf to trees of one structure.
 

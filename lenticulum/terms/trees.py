@@ -1,4 +1,4 @@
-"""What a term's shapes determine without drawing anything: lengths and names (lenses.md section 17)."""
+"""What a term's shapes determine without drawing anything: lengths and names."""
 
 from math import prod
 

@@ -24,7 +24,7 @@ def softmax(parameters: Tree, x: ExactArray) -> ExactArray:
     """Return 1 / sum_j exp(x_j - x_i) along the last axis.
 
     Equal to `softmax_quotient`, with each variable repeated as little as possible, so that enclosures stay tight and no
-    intermediate is far from the result (numerics.md section 7). Determined by x alone. Pure; no state.
+    intermediate is far from the result. Determined by x alone. Pure; no state.
     """
     differences = x[..., None, :] - x[..., :, None]
     return 1 / exp(differences).sum(axis=-1)

@@ -1,4 +1,4 @@
-"""Batch normalisation (Ioffe and Szegedy 2015), with the convention record of modes.md section 3."""
+"""Batch normalisation (Ioffe and Szegedy 2015), with its conventions as a record."""
 
 from fractions import Fraction
 from math import prod
@@ -37,7 +37,7 @@ def batch_norm(
     r' = (1 - w) r + w b for both statistics. Eval: (m, s) is the running pair and the state is unchanged.
     Values that determine the result: x [..., features], parameters, state, mode and every field. Pure: the state after
     the call is returned.
-    Laws: evaluation preserves the state; r_k = (1-w)^k r_0 + sum_i w (1-w)^(k-i) b_i. Source: modes.md section 3.
+    Laws: evaluation preserves the state; r_k = (1-w)^k r_0 + sum_i w (1-w)^(k-i) b_i.
     """
     training = mode is Mode.TRAIN
     batch = batch_statistics(x) if training or not track else None
@@ -57,7 +57,7 @@ def batch_norm(
 def batch_statistics(x: ExactArray) -> tuple[ExactArray, ExactArray]:
     """Return the mean and the population variance of each feature over all leading axes."""
     if x.ndim < 2:
-        raise DomainError(f"BatchNorm: expected a batch of shape (..., features), got {list(x.shape)}; add a batch axis")
+        raise DomainError(f"BatchNorm: expected shape (batch, features), got {list(x.shape)}; add a batch axis")
     rows = x.reshape((prod(x.shape[:-1]), x.shape[-1]))
     mean = rows.mean(axis=0)
     deviation = rows - mean

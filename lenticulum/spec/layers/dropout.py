@@ -29,7 +29,7 @@ def dropout(
     Values that determine the result: x, rate, mode, and the key (draws = "key") or seed and count of the state (draws =
     "seed_stream"). Pure given the key; the count after the call is in the returned state: one more for every training
     application, none for an evaluation.
-    Laws: E[y] = x; every y_i is 0 or x_i/(1-rate); eval is the identity. Source: layers_and_floats.md sections 2, 7.
+    Laws: E[y] = x; every y_i is 0 or x_i/(1-rate); eval is the identity. Source: Srivastava et al. 2014.
     """
     if mode is Mode.EVAL:
         return x, state

@@ -24,8 +24,8 @@ def adam(
 ) -> tuple[Tree, Tree]:
     """Return the raw moments and running products, and p - rate m^ / (sqrt(v^ + epsilon_root) + epsilon).
 
-    m' = b1 m + (1 - b1) g; v' = b2 v + (1 - b2) g²; m^ = m'/(1 - b1^t); v^ = v'/(1 - b2^t). The state holds raw moments:
-    the corrected ones of the printed recurrence (arXiv:2103.01931, equation 3.18) compound.
+    m' = b1 m + (1 - b1) g; v' = b2 v + (1 - b2) g²; m^ = m'/(1 - b1^t); v^ = v'/(1 - b2^t). The state holds raw
+    moments: the corrected ones of the printed recurrence (arXiv:2103.01931, equation 3.18) compound.
     Values that determine the result: state, parameters, gradient and every field. Pure: the state after is returned.
     """
     first_power = state.first_power * state.first_power.lift(first_decay)

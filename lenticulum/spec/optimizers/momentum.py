@@ -24,8 +24,9 @@ def momentum(
 ) -> tuple[Tree, Tree]:
     """Return (b', count + 1) and p - rate b', where b' = decay b + (1 - dampening) g.
 
-    The first b' is g itself when `first` is "undamped". With rate_in "buffer": b' = decay b + rate (1 - dampening) g and
-    the step is p - b'. The sign in front of decay b is plus: the printed minus of arXiv:2103.01931, equation 3.15, damps.
+    The first b' is g itself when `first` is "undamped". With rate_in "buffer": b' = decay b + rate (1 - dampening) g
+    and the step is p - b'. The sign in front of decay b is plus: the minus printed in arXiv:2103.01931, equation 3.15,
+    damps.
     Values that determine the result: state, parameters, gradient and every field. Pure: the state after is returned.
     """
     damped = dampening if first == "damped" or int(state.count) > 0 else Fraction(0)

@@ -14,10 +14,10 @@ def nesterov(
 ) -> tuple[Tree, Tree]:
     """Return b' and the next stored point, where b' = decay b + g and g is the gradient at the look-ahead.
 
-    stores "parameter": p - rate b'. stores "look_ahead": q - rate (g + decay b'). With rate_in "buffer" the buffer holds
-    rate g and the steps are p - b' and q - (rate g + decay b').
+    stores "parameter": p - rate b'. stores "look_ahead": q - rate (g + decay b'). With rate_in "buffer" the buffer
+    holds rate g and the steps are p - b' and q - (rate g + decay b').
     Values that determine the result: state, parameters, gradient and every field. Pure: the state after is returned.
-    Laws: conjugacy of the two forms by q = p - rate decay b (lenses.md section 9).
+    Laws: conjugacy of the two forms by q = p - rate decay b.
     """
     inside, outside = (rate, Fraction(1)) if rate_in == "buffer" else (Fraction(1), rate)
     pushed = map_leaves(lambda g: scaled(inside, g), gradient)

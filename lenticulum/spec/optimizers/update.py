@@ -1,4 +1,4 @@
-"""Updates as lenses on parameters: the point to evaluate at, and the next state and parameters (lenses.md section 8)."""
+"""Updates as lenses on parameters: the point to evaluate at, and the next state and parameters."""
 
 from typing import Any
 

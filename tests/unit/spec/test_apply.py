@@ -37,7 +37,8 @@ def test_parameters_with_other_names_are_refused_before_any_arithmetic():
     with pytest.raises(TypeError, match=r"Bias: expected parameters bias; got none"):
         spec.apply(Bias(1), rational([1]), EMPTY, EMPTY, Mode.EVAL, None)
     with pytest.raises(TypeError, match=r"expected state running_mean, running_variance; got none"):
-        spec.apply(BatchNorm(1), rational([[1]]), Tree(weight=rational([1]), bias=rational([0])), EMPTY, Mode.EVAL, None)
+        parameters = Tree(weight=rational([1]), bias=rational([0]))
+        spec.apply(BatchNorm(1), rational([[1]]), parameters, EMPTY, Mode.EVAL, None)
 
 
 def test_data_of_another_shape_are_refused_naming_the_part():
@@ -97,7 +98,8 @@ def test_structural_terms_move_data():
 def test_a_layer_used_twice_threads_its_parts_states_in_order():
     term = chain(first=BatchNorm(1, new_weight="1/2", use_weight=False, use_bias=False), second=Bias(1))
     state = Tree(first=Tree(running_mean=ball([0]), running_variance=ball([1])), second=EMPTY)
-    _, after = spec.apply(term, ball([[2], [2]]), Tree(first=EMPTY, second=Tree(bias=ball([0]))), state, Mode.TRAIN, None)
+    parameters = Tree(first=EMPTY, second=Tree(bias=ball([0])))
+    _, after = spec.apply(term, ball([[2], [2]]), parameters, state, Mode.TRAIN, None)
     assert after.first.running_mean == ball([1])
     assert state.first.running_mean == ball([0])
 
