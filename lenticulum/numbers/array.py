@@ -11,19 +11,20 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any, ClassVar, TypeAlias, cast
+from typing import Any, ClassVar, Self, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.errors import DomainError, InexactError
-from lenticulum.numbers.self_type import Self
 
 Axes: TypeAlias = int | tuple[int, ...] | None
 Positions: TypeAlias = NDArray[np.integer[Any]]
 Booleans: TypeAlias = NDArray[np.bool_]
 
 
+@no_type_check
 class ExactArray(ABC):
     """An n-dimensional array of numbers of one exact system; immutable and unhashable.
 

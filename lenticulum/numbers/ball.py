@@ -9,16 +9,16 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias, final
+from typing import Any, Self, TypeAlias, final
 
 from flint import arb, arb_mat, fmpq
 
 from lenticulum.numbers.array import ExactArray
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.errors import DomainError, Undecided
 from lenticulum.numbers.flat import FlatArray, power
 from lenticulum.numbers.literal import Scalar, literal
 from lenticulum.numbers.rational import Rational, flint_rational
-from lenticulum.numbers.self_type import Self
 
 Integers: TypeAlias = tuple[int, int, int, int]
 """Midpoint mantissa and exponent, radius mantissa and exponent; see `Ball.as_integers`."""
@@ -28,6 +28,7 @@ INFINITE_EXPONENT = 0
 
 
 @final
+@no_type_check
 class Ball(FlatArray[arb]):
     """Enclosures: each element is a ball that contains the exact value.
 
@@ -187,6 +188,7 @@ class Ball(FlatArray[arb]):
         return self._function(_finite_only(arb.cos), "cos", _finite_domain)
 
 
+@no_type_check
 def less(x: arb, y: arb) -> bool:
     """Three-valued x < y: True or False where certain, otherwise Undecided."""
     if x < y:
@@ -196,6 +198,7 @@ def less(x: arb, y: arb) -> bool:
     raise Undecided(f"{x} < {y} is not decided by these enclosures: raise the precision, see `decide`")
 
 
+@no_type_check
 def end(value: arb) -> fmpq:
     """The exact ball as a rational."""
     if not value.is_finite():

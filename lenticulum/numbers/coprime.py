@@ -9,7 +9,10 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from lenticulum.numbers.checking import no_type_check
 
+
+@no_type_check
 def coprime_base(numbers: Sequence[int]) -> list[int]:
     """Pairwise coprime integers > 1 such that each given positive integer is a product of their powers.
 
@@ -31,6 +34,7 @@ def coprime_base(numbers: Sequence[int]) -> list[int]:
     return base
 
 
+@no_type_check
 def exponents(number: int, base: Sequence[int]) -> dict[int, int]:
     """The exponents of a positive integer over a coprime base that divides it out.
 

@@ -12,11 +12,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import count
-from typing import Any, TypeAlias, final
+from typing import Any, Self, TypeAlias, final
 
 from lenticulum.numbers.array import ExactArray, Positions
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.functions import where
-from lenticulum.numbers.self_type import Self
 
 Outputs: TypeAlias = Any
 """One array or a tuple of arrays, as the differentiated function returns."""
@@ -25,6 +25,7 @@ _levels = count(1)
 
 
 @final
+@no_type_check
 class Dual(ExactArray):
     """A primal with its tangent, of one shape and system; comparisons look at the primal.
 

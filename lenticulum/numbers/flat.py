@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Iterable, Sequence
-from typing import Any, Generic, TypeVar
+from typing import Any, Generic, Self, TypeVar
 
 from lenticulum.numbers.array import ExactArray, Positions
-from lenticulum.numbers.self_type import Self
+from lenticulum.numbers.checking import no_type_check
 
 Element = TypeVar("Element")
 
 
+@no_type_check
 def power(element: Any, exponent: int, one: Any) -> Any:
     """element to a non-negative integer power by repeated squaring (FLINT's power of a ball around 0 is NaN)."""
     result = one
@@ -27,6 +28,7 @@ def power(element: Any, exponent: int, one: Any) -> Any:
     return result
 
 
+@no_type_check
 class FlatArray(ExactArray, Generic[Element]):
     """Elements in row-major order; subclasses give `_with`, which makes an array of the same ring or format."""
 
@@ -87,6 +89,7 @@ class FlatArray(ExactArray, Generic[Element]):
         return f"{type(self).__name__}({_nested(self.shape, [str(element) for element in self.elements])})"
 
 
+@no_type_check
 def _sum(summands: Iterable[Any], zero: Any) -> Any:
     return sum(summands, zero)
 

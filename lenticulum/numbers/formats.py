@@ -6,6 +6,8 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
+from lenticulum.numbers.checking import no_type_check
+
 
 @dataclass(frozen=True)
 class Format:
@@ -13,7 +15,7 @@ class Format:
 
     Source: IEEE 754-2019, section 3.3 (with overflow to infinity).
 
-    >>> from lenticulum.numbers.formats import BINARY16
+    >>>     from lenticulum.numbers.formats import BINARY16
     >>> int(BINARY16.largest), int(BINARY16.overflow_threshold)
     (65504, 65520)
     """
@@ -55,6 +57,7 @@ BINARY32 = Format("binary32", 24, -126, 127)
 BINARY64 = Format("binary64", 53, -1022, 1023)
 
 
+@no_type_check
 def ulp(value: Fraction, format: Format) -> Fraction:
     """The spacing of the format at an exact value.
 
@@ -81,11 +84,13 @@ def round_to(value: Fraction, format: Format) -> Fraction | float:
     return round(value / spacing) * spacing
 
 
+@no_type_check
 def representable(value: Fraction, format: Format) -> bool:
     """Whether the value is a finite number of the format."""
     return abs(value) <= format.largest and (value / ulp(value, format)).denominator == 1
 
 
+@no_type_check
 def _exponent(value: Fraction) -> int:
     """floor(log2(value)) for a positive value."""
     estimate = value.numerator.bit_length() - value.denominator.bit_length()

@@ -9,12 +9,14 @@ from typing import Any, TypeAlias, cast
 
 import numpy as np
 
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.errors import DomainError
 
 Scalar: TypeAlias = int | Fraction | float
 """An int, a Fraction, or plus or minus infinity as a float; finite floats have become Fractions."""
 
 
+@no_type_check
 def scalar(value: Any) -> Scalar:
     """Read one number; a float means its exact binary value, a string means the rational it spells ("0.1", "1/3")."""
     if isinstance(value, bool | np.bool_):

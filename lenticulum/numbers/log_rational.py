@@ -15,25 +15,26 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, Self, final
 
 from flint import arb
 
 from lenticulum.numbers.array import ExactArray
 from lenticulum.numbers.ball import Ball
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.coprime import coprime_base, exponents
 from lenticulum.numbers.errors import DomainError, InexactError, Undecided
 from lenticulum.numbers.flat import FlatArray
 from lenticulum.numbers.literal import Scalar, literal
 from lenticulum.numbers.precision import decide
 from lenticulum.numbers.rational import Rational, flint_rational, fraction
-from lenticulum.numbers.self_type import Self
 
 SIGN_CAP = 1 << 20
 """Bits at which the sign of a non-zero number is given up; its terms would have to cancel to as many bits."""
 
 
 @final
+@no_type_check
 class LogNumber:
     """One number: `rational` plus the sum of `logs[b]` log b over pairwise coprime b > 1, all coefficients non-zero."""
 
@@ -104,6 +105,7 @@ INFINITY = LogNumber(Fraction(0), {}, infinite=True)
 
 
 @final
+@no_type_check
 class LogRational(FlatArray[LogNumber]):
     """Arrays of log-rational numbers: + and -, rational multiples, exact equality and order.
 
@@ -162,6 +164,7 @@ class LogRational(FlatArray[LogNumber]):
         return self._map(_logarithm)
 
 
+@no_type_check
 def _normal(rational: Fraction, terms: list[tuple[int, Fraction]]) -> LogNumber:
     """The sum over a coprime base, without zero coefficients."""
     base = coprime_base([b for b, _ in terms])
@@ -172,12 +175,14 @@ def _normal(rational: Fraction, terms: list[tuple[int, Fraction]]) -> LogNumber:
     return LogNumber(rational, {b: q for b, q in logs.items() if q})
 
 
+@no_type_check
 def _same(x: LogNumber, y: LogNumber) -> bool:
     if x.infinite or y.infinite:
         return x.infinite and y.infinite
     return (x - y).is_zero()
 
 
+@no_type_check
 def _compare(x: LogNumber, y: LogNumber) -> int:
     if x.infinite or y.infinite:
         return x.infinite - y.infinite

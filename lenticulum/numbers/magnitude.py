@@ -17,19 +17,19 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, Self, final
 
 import numpy as np
 from flint import arb, arb_mat
 
 from lenticulum.numbers.array import Booleans, ExactArray
 from lenticulum.numbers.ball import end, less
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.errors import Undecided
 from lenticulum.numbers.flat import FlatArray, power
 from lenticulum.numbers.formats import BINARY32, Format, representable
 from lenticulum.numbers.literal import Scalar, literal
 from lenticulum.numbers.rational import Rational, flint_rational
-from lenticulum.numbers.self_type import Self
 
 CONSTANTS = {
     "add": 1,
@@ -59,6 +59,7 @@ and `erfc` are not yet measured.
 
 
 @final
+@no_type_check
 class Magnitude(FlatArray[arb]):
     """Running error bounds in one format; `lower()` and `upper()` enclose the exact and the computed value.
 
@@ -240,12 +241,14 @@ class Magnitude(FlatArray[arb]):
         return self._function(arb.cos, "cos")
 
 
+@no_type_check
 def _dyadic(value: Fraction) -> arb:
     """An exact ball at any working precision."""
     exponent = value.denominator.bit_length() - 1
     return arb((value.numerator, -exponent))
 
 
+@no_type_check
 def _checked(x: arb, flushed: arb, tiny: arb, largest: arb) -> arb:
     """x, widened by `flushed` where it may be subnormal; unbounded (NaN) where it may overflow."""
     if not (x.abs_upper() <= largest):
@@ -255,10 +258,12 @@ def _checked(x: arb, flushed: arb, tiny: arb, largest: arb) -> arb:
     return arb(x, flushed)
 
 
+@no_type_check
 def _absolute(x: arb) -> arb:
     return abs(x) if x > 0 or x < 0 or not x.is_finite() else arb(0).union(x.abs_upper())
 
 
+@no_type_check
 def _input(value: Scalar, format: Format) -> arb:
     """An input: exact where the format has it, otherwise rounded once; a subnormal one counts as 0 too."""
     if isinstance(value, float):

@@ -13,20 +13,21 @@ import math
 import operator
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, TypeAlias, final
+from typing import Any, Self, TypeAlias, final
 
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, nmod_mpoly_ctx
 
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.errors import DomainError, InexactError
 from lenticulum.numbers.flat import FlatArray, power
 from lenticulum.numbers.rational import Rational, flint_rational
-from lenticulum.numbers.self_type import Self
 
 Ring: TypeAlias = Any
 """A FLINT context: fmpq_mpoly_ctx, or nmod_mpoly_ctx of a prime modulus (FLINT keeps one object per ring)."""
 
 
 @final
+@no_type_check
 class Polynomial(FlatArray[Any]):
     """Polynomials of one ring: + - * @ and powers; division by invertible constants only; no order, no transcendentals.
 
@@ -107,6 +108,7 @@ def polynomials(names: Sequence[str], modulus: int = 0) -> tuple[Polynomial, ...
     return tuple(Polynomial((), [variable], ring) for variable in ring.gens())
 
 
+@no_type_check
 def _coefficient(value: int | Fraction, modulus: int) -> Any:
     if not modulus:
         return flint_rational(value)

@@ -8,31 +8,34 @@ from __future__ import annotations
 import math
 import operator
 from fractions import Fraction
-from typing import Any, TypeAlias, final
+from typing import Any, Self, TypeAlias, final
 
 from flint import fmpq, fmpq_mat
 
 from lenticulum.numbers.array import ExactArray
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.errors import DomainError, InexactError
 from lenticulum.numbers.flat import FlatArray, power
 from lenticulum.numbers.literal import Scalar, literal
-from lenticulum.numbers.self_type import Self
 
 Nested: TypeAlias = Any
 """A Fraction, or a list of Nested, as deep as the array has axes."""
 
 
+@no_type_check
 def fraction(value: fmpq) -> Fraction:
     """The same rational as a Fraction: the one conversion point (`fmpq == Fraction` is False)."""
     return Fraction(int(value.p), int(value.q))
 
 
+@no_type_check
 def flint_rational(value: int | Fraction) -> fmpq:
     """The same rational as an fmpq."""
     return fmpq(value.numerator, value.denominator)
 
 
 @final
+@no_type_check
 class Rational(FlatArray[fmpq]):
     """Exact rationals: + - * / @, powers, comparisons, and square roots of perfect squares.
 

@@ -12,13 +12,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from itertools import accumulate
-from typing import Any, TypeAlias, final
+from typing import Any, Self, TypeAlias, final
 
 import numpy as np
 
 from lenticulum.numbers.array import ExactArray, Positions
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.functions import where
-from lenticulum.numbers.self_type import Self
 
 Outputs: TypeAlias = Any
 """One array or a tuple of arrays, as the differentiated function returns."""
@@ -27,6 +27,7 @@ Pullback: TypeAlias = Callable[[Any], Sequence[Any]]
 """From the cotangent of a result to the cotangents of its operands."""
 
 
+@no_type_check
 class _Record:
     """The operations of one evaluation, in order: the operands of each and its pullback."""
 
@@ -41,6 +42,7 @@ class _Record:
 
 
 @final
+@no_type_check
 class Tape(ExactArray):
     """A value that remembers the operation it came from; comparisons look at the value.
 
@@ -200,6 +202,7 @@ class Tape(ExactArray):
         return f"Tape({self.value!r})"
 
 
+@no_type_check
 def _scatter_add(cotangent: Any, index: Positions, shape: tuple[int, ...]) -> Any:
     """The transpose of `take(index)`: element i of this shape is the sum of the cotangents with index i.
 
@@ -258,6 +261,7 @@ def _value(output: Any, record: _Record) -> Any:
     return output.value if isinstance(output, Tape) and output.record is record else output
 
 
+@no_type_check
 def _accumulate(sums: list[Any], position: int, cotangent: Any) -> None:
     sums[position] = cotangent if sums[position] is None else sums[position] + cotangent
 
