@@ -1,0 +1,60 @@
+"""The fast interpreter: what a term means, in JAX."""
+
+from lenticulum.fast import layers as layers
+from lenticulum.fast import losses as losses
+from lenticulum.fast import optimizers as optimizers
+from lenticulum.fast import tree as tree
+from lenticulum.fast.apply import apply
+from lenticulum.fast.initial import initial, initialparameters, initialstates, setup
+from lenticulum.fast.layers import batch_norm, bias, dense, dropout, layer_norm, relu, softmax, tanh
+from lenticulum.fast.losses import cross_entropy, learning_rate, squared
+from lenticulum.fast.meaning import meaning
+from lenticulum.fast.model import Model
+from lenticulum.fast.optimizers import (
+    adam,
+    gradient_descent,
+    initial_update_state,
+    momentum,
+    nesterov,
+    nesterov_point,
+    recurrence,
+    update_next,
+    update_point,
+)
+from lenticulum.fast.put import put
+from lenticulum.fast.pytree import register_node
+from lenticulum.fast.step import StepResult, train_step
+
+__all__ = [
+    "Model",
+    "StepResult",
+    "adam",
+    "apply",
+    "batch_norm",
+    "bias",
+    "cross_entropy",
+    "dense",
+    "dropout",
+    "gradient_descent",
+    "initial",
+    "initial_update_state",
+    "initialparameters",
+    "initialstates",
+    "layer_norm",
+    "learning_rate",
+    "meaning",
+    "momentum",
+    "nesterov",
+    "nesterov_point",
+    "put",
+    "recurrence",
+    "register_node",
+    "relu",
+    "setup",
+    "softmax",
+    "squared",
+    "tanh",
+    "train_step",
+    "update_next",
+    "update_point",
+]

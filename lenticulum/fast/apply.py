@@ -1,0 +1,161 @@
+"""Apply a term: the plumbing of parameters, states, modes and keys, the same for every kind."""
+
+from collections import ChainMap
+from collections.abc import Callable
+from typing import Any, NamedTuple, cast
+
+from lenticulum.fast.keys import Key, MissingKey, key_at
+from lenticulum.fast.losses.learning_rate import learning_rate
+from lenticulum.fast.meaning import MEANINGS, Meaning, exact_row
+from lenticulum.fast.reparametrise import original_parameters, outer_state
+from lenticulum.fast.shapes import require_same_shape, require_tree, space_of
+from lenticulum.terms.lenses import Add, Compose, Copy, Identity, Swap, Tensor
+from lenticulum.terms.losses import LearningRate
+from lenticulum.terms.modes import Mode
+from lenticulum.terms.reparametrisations import Reparametrise
+from lenticulum.terms.steps import SupervisedStep
+from lenticulum.terms.term import Term
+from lenticulum.terms.tree import Path, Tree
+
+#: An array of shape (..., features), a 0-d array (a loss), or a tuple of such; () is the unit.
+Wire = Any
+
+
+class Scope(NamedTuple):
+    """What a part sees beside its data: the mode, the key of the root and its own path.
+
+    `caps` collects (loss, cotangent) at every learning-rate cap: a cap ends a wire in the unit, so the cotangent that
+    starts there cannot be an argument of the reverse pass.
+    """
+
+    mode: Mode
+    key: Key | None
+    caps: list[tuple[Any, Any]]
+    path: Path = ()
+
+    def part(self, name: str) -> "Scope":
+        """Return the scope of the part called `name`."""
+        return self._replace(path=(*self.path, name))
+
+    def part_key(self) -> Key | None:
+        """Return the key of this part; evaluation consumes none."""
+        return None if self.key is None or self.mode is Mode.EVAL else key_at(self.key, self.path)
+
+
+def apply(term: Term, x: Wire, parameters: Tree, state: Tree, mode: Mode, key: Key | None) -> tuple[Wire, Tree]:
+    """Apply a term to an input.
+
+    (y, state') = term(x; parameters, state, mode, key).
+
+    Arguments: `x`: an array (..., features), or a tuple of such; `parameters`, `state`: trees of jax arrays with the
+    names and shapes of the term; `mode`: a Mode; `key`: a jax.random key, or None where no part draws.
+    Returns: the output and the new state, with the structure of the old. Evaluation uses no key and keeps the state.
+    Raises: TypeError for a mode that is no Mode, a missing key, or a kind without a meaning; ShapeError or ValueError
+    where the data do not fit, before any arithmetic.
+    Laws: functoriality, erasure of evaluations, one update per training application (modes.md section 2).
+
+    >>> import jax.numpy as jnp
+    >>> from lenticulum.terms import Dense
+    >>> parameters = Tree(weight=jnp.array([[2.0]]), bias=jnp.array([0.5]))
+    >>> y, _ = apply(Dense(1, 1), jnp.array([3.0]), parameters, Tree(), Mode.EVAL, None)
+    >>> float(y[0])
+    6.5
+    """
+    check(term, x, parameters, state, mode)
+    return walk(term, x, parameters, state, Scope(mode, key, []))
+
+
+def check(term: Term, x: Wire, parameters: Tree, state: Tree, mode: Mode) -> None:
+    """Refuse a mode that is no Mode, and trees or inputs that do not fit the term."""
+    if not isinstance(mode, Mode):
+        raise TypeError(f"mode = {mode!r}: expected Mode.TRAIN or Mode.EVAL")
+    require_tree(parameters, term.parameter_shapes(), "parameters")
+    require_tree(state, term.state_shapes(), "state")
+    term.target(space_of(x))
+
+
+def walk(term: Term, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    """Return the output and the new state of a term whose data are known to fit."""
+    row = exact_row(_TABLE, type(term), "meaning")
+    if isinstance(row, Meaning):
+        return _leaf(row, term, x, parameters, state, scope)
+    return row(term, x, parameters, state, scope)
+
+
+def _leaf(row: Meaning, term: Term, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    fields = {name: getattr(term, name) for name in row.fields}
+    if not row.context:
+        return row.function(parameters, x, **fields), state
+    context = {"state": state, "mode": scope.mode, "key": scope.part_key() if "key" in row.context else None}
+    try:
+        return row.function(parameters, x, **fields, **{name: context[name] for name in row.context})
+    except MissingKey as error:
+        raise MissingKey(f"{'.'.join(scope.path) or 'the root'}: {error}") from None
+
+
+def _identity(term: Identity, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    return x, state
+
+
+def _compose(term: Compose, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    new: dict[str, Tree] = {}
+    for name, part in zip(term.names, term.parts, strict=True):
+        x, new[name] = walk(part, x, parameters[name], state[name], scope.part(name))
+    return x, Tree(new)
+
+
+def _tensor(term: Tensor, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    left, left_state = walk(term.left, x[0], parameters.left, state.left, scope.part("left"))
+    right, right_state = walk(term.right, x[1], parameters.right, state.right, scope.part("right"))
+    return (left, right), Tree(left=left_state, right=right_state)
+
+
+def _copy(term: Copy, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    return (x, x), state
+
+
+def _add(term: Add, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    return _sum(x[0], x[1]), state
+
+
+def _sum(x: Wire, y: Wire) -> Wire:
+    if isinstance(x, tuple):
+        return tuple(_sum(one, other) for one, other in zip(x, y, strict=True))
+    require_same_shape("Add", x, y)
+    return x + y
+
+
+def _swap(term: Swap, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    return (x[1], x[0]), state
+
+
+def _reparametrise(term: Reparametrise, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    # The wrapper is transparent: it adds no name to the path, so wrapping changes no draw.
+    inner, inner_state = original_parameters(term.by, term.term.parameter_shapes(), parameters, state)
+    y, new = walk(term.term, x, inner, inner_state, scope)
+    return y, outer_state(term.by, state, new)
+
+
+def _cap(term: LearningRate, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    scope.caps.append((x, learning_rate(x, rate=term.rate, kind=term.kind)))
+    return (), state
+
+
+def _step(term: SupervisedStep, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    raise TypeError(
+        "SupervisedStep has the unit as output, there is nothing to apply; use train_step(step, data, label, ...)"
+    )
+
+
+_STRUCTURE: dict[type[Term], Callable[..., tuple[Wire, Tree]]] = {
+    Identity: _identity,
+    Compose: _compose,
+    Tensor: _tensor,
+    Copy: _copy,
+    Add: _add,
+    Swap: _swap,
+    Reparametrise: _reparametrise,
+    LearningRate: _cap,
+    SupervisedStep: _step,
+}
+_TABLE = ChainMap(cast("dict[type, Any]", _STRUCTURE), cast("dict[type, Any]", MEANINGS))

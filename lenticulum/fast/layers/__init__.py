@@ -1,0 +1,12 @@
+"""The fast meanings of the layers: plain functions of parameters and input."""
+
+from lenticulum.fast.layers.batch_norm import batch_norm
+from lenticulum.fast.layers.bias import bias
+from lenticulum.fast.layers.dense import dense
+from lenticulum.fast.layers.dropout import dropout
+from lenticulum.fast.layers.layer_norm import layer_norm
+from lenticulum.fast.layers.relu import relu
+from lenticulum.fast.layers.softmax import softmax
+from lenticulum.fast.layers.tanh import tanh
+
+__all__ = ["batch_norm", "bias", "dense", "dropout", "layer_norm", "relu", "softmax", "tanh"]

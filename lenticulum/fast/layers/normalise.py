@@ -1,0 +1,46 @@
+"""What the normalisations share: two-pass statistics, and scale and shift by centre and variance."""
+
+import jax.numpy as jnp
+from jaxtyping import Array, Float
+
+from lenticulum.fast.constants import constant
+from lenticulum.terms.exact import Number
+from lenticulum.terms.tree import Tree
+
+
+def mean_and_variance(
+    x: Float[Array, "..."], axes: int | tuple[int, ...]
+) -> tuple[Float[Array, "..."], Float[Array, "..."]]:
+    """Return the mean and the population variance over some axes, which are kept with size one.
+
+    Two passes: the one-pass form E[x^2] - mean^2 cancels where the mean is large (modes.md section 3).
+
+    >>> [float(each[0]) for each in mean_and_variance(jnp.array([0.0, 2.0, 4.0, 6.0]), 0)]
+    [3.0, 5.0]
+    """
+    mean = jnp.mean(x, axis=axes, keepdims=True)
+    return mean, jnp.mean(jnp.square(x - mean), axis=axes, keepdims=True)
+
+
+def standardise(
+    x: Float[Array, "..."], mean: Float[Array, "..."], variance: Float[Array, "..."], epsilon: Number
+) -> Float[Array, "..."]:
+    """Return (x - mean) / sqrt(variance + epsilon). Mean and variance have the rank of x.
+
+    >>> standardise(jnp.array([1.0, 3.0]), jnp.array([2.0]), jnp.array([1.0]), 3).tolist()
+    [-0.5, 0.5]
+    """
+    return (x - mean) / jnp.sqrt(variance + constant(epsilon, x.dtype, "epsilon"))
+
+
+def affine(parameters: Tree, x: Float[Array, "..."], *, use_weight: bool, use_bias: bool) -> Float[Array, "..."]:
+    """Return weight * x + bias along the last axis, as far as its halves are used.
+
+    >>> affine(Tree(bias=jnp.array([1.0])), jnp.array([[2.0]]), use_weight=False, use_bias=True).tolist()
+    [[3.0]]
+    """
+    if use_weight:
+        x = x * jnp.broadcast_to(parameters.weight, x.shape)
+    if use_bias:
+        x = x + jnp.broadcast_to(parameters.bias, x.shape)
+    return x
