@@ -256,8 +256,8 @@ def ball(data: object) -> Ball:
     return Ball(shape, [_element(entry) for entry in entries])
 
 
-def from_integers(shape: tuple[int, ...], integers: Sequence[Integers]) -> Ball:
-    """The Ball that `as_integers` wrote."""
+def from_integers(shape: tuple[int, ...], integers: Sequence[Sequence[int]]) -> Ball:
+    """The Ball of this shape that `as_integers` wrote (as tuples, or as the lists that JSON makes of them)."""
     return Ball(shape, [_from_integers(*four) for four in integers])
 
 

@@ -188,6 +188,7 @@ def dual(primal: ExactArray, tangent: ExactArray) -> Dual:
     return Dual(primal, tangent)
 
 
+@no_type_check
 def jvp(
     function: Callable[..., Outputs], primals: Sequence[ExactArray], tangents: Sequence[ExactArray]
 ) -> tuple[Outputs, Outputs]:

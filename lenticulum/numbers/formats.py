@@ -15,7 +15,7 @@ class Format:
 
     Source: IEEE 754-2019, section 3.3 (with overflow to infinity).
 
-    >>>     from lenticulum.numbers.formats import BINARY16
+    >>> from lenticulum.numbers.formats import BINARY16
     >>> int(BINARY16.largest), int(BINARY16.overflow_threshold)
     (65504, 65520)
     """

@@ -221,6 +221,7 @@ def _scatter_add(cotangent: Any, index: Positions, shape: tuple[int, ...]) -> An
     return (gathered[:, 0] if table.shape[1] == 1 else gathered.sum(axis=1)).reshape(shape)
 
 
+@no_type_check
 def vjp(function: Callable[..., Outputs], *inputs: ExactArray) -> tuple[Outputs, Callable[[Outputs], tuple[Any, ...]]]:
     """The value of a function and its reverse derivative.
 
