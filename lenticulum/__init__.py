@@ -11,18 +11,42 @@ if TYPE_CHECKING:
     from lenticulum import spec as spec
     from lenticulum import terms as terms
     from lenticulum import testing as testing
+    from lenticulum.fast import apply as apply
+    from lenticulum.fast import initialparameters as initialparameters
+    from lenticulum.fast import initialstates as initialstates
+    from lenticulum.fast import setup as setup
+    from lenticulum.terms import Mode as Mode
+    from lenticulum.terms import Tree as Tree
+    from lenticulum.terms import display_name as display_name
+    from lenticulum.terms import parameterlength as parameterlength
+    from lenticulum.terms import statelength as statelength
 
     __version__: str
 
-__all__ = ["__version__", "catalog", "check", "fast", "numbers", "spec", "terms", "testing"]
+_SUBPACKAGES = ("catalog", "check", "fast", "numbers", "spec", "terms", "testing")
 
-_SUBPACKAGES = frozenset(__all__) - {"__version__"}
+# Where the names that a user of models needs at hand are defined.
+_HOMES = {
+    "Mode": "terms",
+    "Tree": "terms",
+    "apply": "fast",
+    "display_name": "terms",
+    "initialparameters": "fast",
+    "initialstates": "fast",
+    "parameterlength": "terms",
+    "setup": "fast",
+    "statelength": "terms",
+}
+
+__all__ = ["__version__", *_SUBPACKAGES, *_HOMES]  # pyright: ignore[reportUnsupportedDunderAll]
 
 
 def __getattr__(name: str) -> Any:
     # Loaded on first use (PEP 562): `import lenticulum` costs milliseconds and brings in no JAX.
     if name in _SUBPACKAGES:
         return import_module(f"lenticulum.{name}")
+    if name in _HOMES:
+        return getattr(import_module(f"lenticulum.{_HOMES[name]}"), name)
     if name == "__version__":
         return import_module("importlib.metadata").version("lenticulum")
     raise AttributeError(f"module 'lenticulum' has no attribute {name!r}; it has {', '.join(__all__)}")
