@@ -1,6 +1,8 @@
 """Settings of every test run: two JAX devices, no implicit rank promotion, documentation blocks as doctests."""
 
+import sys
 from doctest import ELLIPSIS
+from pathlib import Path
 
 import jax
 from sybil import Sybil
@@ -11,6 +13,9 @@ from sybil.parsers.myst import PythonCodeBlockParser
 jax.config.update("jax_numpy_rank_promotion", "raise")
 # Two devices on the processor, so that sharded programs run on any machine.
 jax.config.update("jax_num_cpu_devices", 2)
+
+# The chapters import the checkers of their exercises as a reader does who starts Python in docs.
+sys.path.insert(0, str(Path(__file__).parent / "docs"))
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser(doctest_optionflags=ELLIPSIS)],
