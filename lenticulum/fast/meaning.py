@@ -45,9 +45,7 @@ def meaning(term_type: type[Term]) -> Callable[[Function], Function]:
 
     def declare(function: Function) -> Function:
         if term_type in MEANINGS:
-            raise TypeError(
-                f"{term_type.__qualname__} already has a fast meaning; a variant is a subclass with its own"
-            )
+            raise TypeError(f"{term_type.__name__} already has a fast meaning; a variant is a subclass with its own")
         MEANINGS[term_type] = _read(term_type, function)
         return function
 
@@ -67,10 +65,10 @@ def exact_row(table: Mapping[type, Any], kind: type, what: str) -> Any:
         return table[kind]
     base = next((base for base in kind.__mro__ if base in table), None)
     if base is None:
-        raise TypeError(f"{kind.__qualname__} has no fast {what}; register one for {kind.__qualname__} itself")
+        raise TypeError(f"{kind.__name__} has no fast {what}; register one for {kind.__name__} itself")
     raise TypeError(
-        f"{kind.__qualname__} has no fast {what}; it does not inherit that of {base.__qualname__}, "
-        f"so register one for {kind.__qualname__} itself"
+        f"{kind.__name__} has no fast {what}; it does not inherit that of {base.__name__}, "
+        f"so register one for {kind.__name__} itself"
     )
 
 
@@ -99,13 +97,13 @@ def _read(term_type: type[Term], function: Callable[..., Any]) -> Meaning:
     for name in names:
         if name not in (*fields, *CONTEXT):
             raise TypeError(
-                f"the meaning of {term_type.__qualname__} takes {name!r}; "
+                f"the meaning of {term_type.__name__} takes {name!r}; "
                 f"its fields are {', '.join(fields) or 'none'}, and a meaning may also take state, mode, key"
             )
     context = tuple(name for name in names if name in CONTEXT)
     if context and "state" not in context:
         raise TypeError(
-            f"the meaning of {term_type.__qualname__} takes {', '.join(context)} but not state; "
+            f"the meaning of {term_type.__name__} takes {', '.join(context)} but not state; "
             "take state too and return (y, state)"
         )
     return Meaning(function, tuple(name for name in names if name not in CONTEXT), context)

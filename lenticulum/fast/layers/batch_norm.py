@@ -11,6 +11,7 @@ from jax.core import Tracer
 from jaxtyping import Array, Float
 
 from lenticulum.fast.constants import constant, times
+from lenticulum.fast.division import divide
 from lenticulum.fast.layers.normalise import affine, mean_and_variance, standardise
 from lenticulum.fast.meaning import meaning
 from lenticulum.terms.exact import Number, exact
@@ -141,7 +142,7 @@ def running_pair(
     total = -jnp.expm1(state.count.astype(mean.dtype) * log_keep)
     fresh = state.count == 0
     total = jnp.where(fresh, np.ones_like(log_keep), total)
-    return mean / total, jnp.where(fresh, np.ones_like(log_keep), variance / total)
+    return divide(mean, total), jnp.where(fresh, np.ones_like(log_keep), divide(variance, total))
 
 
 def reject_first(x: Array, count: Array) -> Array:

@@ -9,6 +9,7 @@ import numpy as np
 from jaxtyping import Array, Bool, Float
 
 from lenticulum.fast.constants import constant
+from lenticulum.fast.division import divide
 from lenticulum.fast.keys import Key, MissingKey
 from lenticulum.fast.meaning import meaning
 from lenticulum.fast.seed_stream import random_words
@@ -48,7 +49,7 @@ def dropout(
     if keep == 0:
         return jnp.zeros_like(x), moved
     kept = stream_mask(state, x.shape, keep) if draws == "seed_stream" else key_mask(key, x.shape, keep)
-    return jnp.where(kept, x / constant(keep, x.dtype, "1 - rate"), 0), moved
+    return jnp.where(kept, divide(x, constant(keep, x.dtype, "1 - rate")), 0), moved
 
 
 def key_mask(key: Key | None, shape: tuple[int, ...], keep: Fraction) -> Bool[Array, "..."]:

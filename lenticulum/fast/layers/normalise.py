@@ -4,6 +4,7 @@ import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from lenticulum.fast.constants import constant
+from lenticulum.fast.division import divide
 from lenticulum.terms.exact import Number
 from lenticulum.terms.tree import Tree
 
@@ -18,8 +19,8 @@ def mean_and_variance(
     >>> [float(each[0]) for each in mean_and_variance(jnp.array([0.0, 2.0, 4.0, 6.0]), 0)]
     [3.0, 5.0]
     """
-    mean = jnp.mean(x, axis=axes, keepdims=True)
-    return mean, jnp.mean(jnp.square(x - mean), axis=axes, keepdims=True)
+    mean = _mean(x, axes)
+    return mean, _mean(jnp.square(x - mean), axes)
 
 
 def standardise(
@@ -30,7 +31,7 @@ def standardise(
     >>> standardise(jnp.array([1.0, 3.0]), jnp.array([2.0]), jnp.array([1.0]), 3).tolist()
     [-0.5, 0.5]
     """
-    return (x - mean) / jnp.sqrt(variance + constant(epsilon, x.dtype, "epsilon"))
+    return divide(x - mean, jnp.sqrt(variance + constant(epsilon, x.dtype, "epsilon")))
 
 
 def affine(parameters: Tree, x: Float[Array, "..."], *, use_weight: bool, use_bias: bool) -> Float[Array, "..."]:
@@ -44,3 +45,8 @@ def affine(parameters: Tree, x: Float[Array, "..."], *, use_weight: bool, use_bi
     if use_bias:
         x = x + jnp.broadcast_to(parameters.bias, x.shape)
     return x
+
+
+def _mean(x: Array, axes: int | tuple[int, ...]) -> Array:
+    total = jnp.sum(x, axis=axes, keepdims=True)
+    return divide(total, constant(x.size // total.size, x.dtype, "number of entries"))

@@ -12,6 +12,7 @@ from lenticulum.terms.tree import Tree, map_leaves
 def nesterov_start(parameters: Tree) -> Tree:
     """Return a zero buffer.
 
+    >>> import jax.numpy as jnp
     >>> nesterov_start(Tree(p=jnp.array([2.0])))
     Tree(buffer=Tree(p=Array([0.], dtype=float32)))
     """
@@ -21,6 +22,7 @@ def nesterov_start(parameters: Tree) -> Tree:
 def nesterov_point(state: Tree, parameters: Tree, *, rate: Number, decay: Number, stores: str, rate_in: str) -> Tree:
     """Return the look-ahead q = p (-) (rate (x) (decay (x) b)), or what is stored where that is the look-ahead itself.
 
+    >>> import jax.numpy as jnp
     >>> conventions = dict(rate="1/2", decay="1/2", stores="parameter", rate_in="step")
     >>> float(nesterov_point(Tree(buffer=Tree(p=jnp.array(4.0))), Tree(p=jnp.array(2.0)), **conventions).p)
     1.0
@@ -47,6 +49,7 @@ def nesterov(
 
     States: buffer, like the parameters. Source: lenses.md sections 8 and 9.
 
+    >>> import jax.numpy as jnp
     >>> conventions = dict(rate="1/10", decay="9/10", stores="parameter", rate_in="step")
     >>> state = Tree(buffer=Tree(p=jnp.array(-5.0)))
     >>> state, p = nesterov(state, Tree(p=jnp.array(1.0)), Tree(p=jnp.array(-4.2)), **conventions)

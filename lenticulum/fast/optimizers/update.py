@@ -62,12 +62,12 @@ def recurrence(
     def declare(function: Function) -> Function:
         if update_type in UPDATES:
             raise TypeError(
-                f"{update_type.__qualname__} already has a fast recurrence; a variant is a subclass with its own"
+                f"{update_type.__name__} already has a fast recurrence; a variant is a subclass with its own"
             )
         for name in (*keyword_names(function), *keyword_names(point)):
             if name not in field_names(update_type):
                 raise TypeError(
-                    f"the recurrence of {update_type.__qualname__} takes {name!r}, which is not one of its fields"
+                    f"the recurrence of {update_type.__name__} takes {name!r}, which is not one of its fields"
                 )
         UPDATES[update_type] = UpdateMeaning(function, start, point)
         return function
