@@ -1,4 +1,4 @@
-"""Every law of finite inference and of the backward passes holds of what it is about, and rejects its planted mistakes."""
+"""Every law of finite inference and of the backward passes holds of its subject and rejects its planted mistakes."""
 
 import pytest
 
@@ -8,10 +8,10 @@ from lenticulum.spec.inference import laws
 from lenticulum.spec.law import Violation
 
 LAWS = (*laws.LAWS, *pass_laws.LAWS)
-CASES = 60
+CASES = 30
 PLANTED = [(law, name) for law in LAWS for name in law.planted]
 
-# What the laws are meant to catch: the planted errors 1, 4, 11 and 19 of the inference reference, by name.
+# What the laws are meant to catch, by name.
 NAMED = {
     "inversion at the wrong prior",
     "prior forgotten",
@@ -21,6 +21,15 @@ NAMED = {
     "put at the wrong point",
     "transposed Jacobian",
 }
+
+
+def first_violation(law, subject):
+    for case in range(CASES):
+        try:
+            law.check(subject, SeededDraw(13, case))
+        except Violation as violation:
+            return violation
+    return None
 
 
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.id)
@@ -36,10 +45,9 @@ def test_each_law_holds_and_its_cases_share_no_degeneracy(law):
 
 @pytest.mark.parametrize(("law", "name"), PLANTED, ids=lambda part: getattr(part, "id", part))
 def test_each_planted_mistake_is_rejected_with_a_witness(law, name):
-    with pytest.raises(Violation) as caught:
-        for case in range(CASES):
-            law.check(law.planted[name], SeededDraw(13, case))
-    assert caught.value.witness
+    violation = first_violation(law, law.planted[name])
+    assert violation is not None
+    assert violation.witness
 
 
 def test_law_ids_are_unique_and_every_law_has_a_planted_mistake():

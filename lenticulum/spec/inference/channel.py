@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from itertools import product
 
 from lenticulum.spec.inference.distribution import Distribution
 from lenticulum.terms.inference import Channel
@@ -56,11 +57,12 @@ def compose(first: Channel, second: Channel) -> Channel:
             f"compose got a first channel into {observed_size(first)} points and a second one from "
             f"{unobserved_size(second)}; the two spaces must be the same."
         )
+    later = second.table
     table = tuple(
         tuple(
             tuple(mass * downstream for downstream in row)
             for latents in block
-            for mass, following in zip(latents, second.table, strict=True)
+            for mass, following in zip(latents, later, strict=True)
             for row in following
         )
         for block in first.table
@@ -75,8 +77,7 @@ def tensor(first: Channel, second: Channel) -> Channel:
     """
     table = tuple(
         tuple(tuple(p * q for p in row for q in other_row) for row in block for other_row in other_block)
-        for block in first.table
-        for other_block in second.table
+        for block, other_block in product(first.table, second.table)
     )
     return Channel(table=table, latent=first.latent + second.latent)
 
@@ -94,7 +95,5 @@ def pushforward(channel: Channel, prior: Distribution) -> Distribution:
         raise ValueError(
             f"pushforward got a prior on {len(prior)} points for a channel from {unobserved_size(channel)}."
         )
-    return tuple(
-        sum((mass * row[y] for mass, block in zip(prior, channel.table, strict=True) for row in block), Fraction(0))
-        for y in range(observed_size(channel))
-    )
+    joint = [[mass * entry for entry in row] for mass, block in zip(prior, channel.table, strict=True) for row in block]
+    return tuple(sum(column, Fraction(0)) for column in zip(*joint, strict=True))

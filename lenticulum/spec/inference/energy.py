@@ -46,8 +46,7 @@ def is_finite(value: Energy) -> bool:
 def shannon_entropy(distribution: Distribution) -> Energy:
     """H(p) = -sum of p log p, with 0 log 0 = 0.
 
-    >>> shannon_entropy((Fraction(1, 4), Fraction(3, 4))) == energy(0) + negative_log(Fraction(1, 4)) * Fraction(1, 4) \
-        + negative_log(Fraction(3, 4)) * Fraction(3, 4)
+    >>> shannon_entropy((Fraction(1, 4), Fraction(3, 4), Fraction(0))) == log_rational(0, {4: 1, 3: Fraction(-3, 4)})
     True
     """
     return expectation(distribution, [negative_log(mass) for mass in distribution])

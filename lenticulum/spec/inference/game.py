@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from lenticulum.spec.inference import lens as bayesian_lens
 from lenticulum.spec.inference.channel import (
@@ -63,13 +64,11 @@ def negative_log_likelihood(channel: Channel) -> EnergyTable:
 
 def shannon(inverter: Inverter) -> Callable[[Distribution], Entropies]:
     """The Shannon entropy of the answers of an inversion, H(pi, y) = H(c'_pi(y))."""
+    return partial(_shannon_entropies, inverter)
 
-    def entropy(prior: Distribution) -> Entropies:
-        return tuple(
-            None if posterior is None else shannon_entropy(flatten(posterior)) for posterior in inverter(prior)
-        )
 
-    return entropy
+def _shannon_entropies(inverter: Inverter, prior: Distribution) -> Entropies:
+    return tuple(None if answer is None else shannon_entropy(flatten(answer)) for answer in inverter(prior))
 
 
 def zero_entropy(size: int) -> Callable[[Distribution], Entropies]:
@@ -143,24 +142,28 @@ def compose(first: Game, second: Game) -> Game:
         for block in first.energy
     )
 
-    def entropy(prior: Distribution) -> Entropies:
-        between = pushforward(first.lens.channel, prior)
-        return accumulate(first.entropy(prior), second.lens.inverter(between), second.entropy(between))
-
+    entropy = partial(_entropies_in_sequence, first, second)
     return Game(bayesian_lens.compose(first.lens, second.lens), energy, entropy)
+
+
+def _entropies_in_sequence(first: Game, second: Game, prior: Distribution) -> Entropies:
+    between = pushforward(first.lens.channel, prior)
+    return accumulate(first.entropy(prior), second.lens.inverter(between), second.entropy(between))
 
 
 def tensor(first: Game, second: Game) -> Game:
     """Two games side by side: energies and entropies add, and the entropies read only the marginals (Def. 25)."""
-    sizes = unobserved_size(first.lens.channel), unobserved_size(second.lens.channel)
     energy = tuple(
         tuple(tuple(left + right for left in row for right in other_row) for row in block for other_row in other_block)
         for block in first.energy
         for other_block in second.energy
     )
 
-    def entropy(prior: Distribution) -> Entropies:
-        of_first, of_second = marginals(prior, *sizes)
-        return tuple(add(left, right) for left in first.entropy(of_first) for right in second.entropy(of_second))
-
+    entropy = partial(_entropies_in_parallel, first, second)
     return Game(bayesian_lens.tensor(first.lens, second.lens), energy, entropy)
+
+
+def _entropies_in_parallel(first: Game, second: Game, prior: Distribution) -> Entropies:
+    sizes = unobserved_size(first.lens.channel), unobserved_size(second.lens.channel)
+    of_first, of_second = marginals(prior, *sizes)
+    return tuple(add(left, right) for left in first.entropy(of_first) for right in second.entropy(of_second))

@@ -49,16 +49,8 @@ def is_enumerated(compose: Combine, draw: Draw) -> None:
     """F1, against the enumeration of every path."""
     (first, second), prior = games(draw, 2)
     found = loss(compose(first, second), prior)
-    for z, value in enumerate(found):
-        expected = enumeration.free_energy([first, second], prior, z)
-        require(
-            value == expected,
-            "the free energy differs from the enumeration",
-            prior=prior,
-            z=z,
-            found=value,
-            paths=expected,
-        )
+    expected = enumeration.free_energies([first, second], prior)
+    require(found == expected, "the free energy differs from the enumeration", prior=prior, found=found, paths=expected)
 
 
 def is_associative(compose: Combine, draw: Draw) -> None:
@@ -182,7 +174,11 @@ def forgotten_prior(prior: Distribution) -> Game:
 
 def prior_with_entropy(prior: Distribution) -> Game:
     """The mistake of an entropy on the prior game, which infers nothing."""
-    return replace(prior_game(prior), entropy=lambda unit: (shannon_entropy(prior),) * len(prior))
+
+    def entropy(unit: Distribution) -> Entropies:
+        return (shannon_entropy(prior),) * len(prior)
+
+    return replace(prior_game(prior), entropy=entropy)
 
 
 def without_entropy(game: Game, prior: Distribution) -> Entropies:

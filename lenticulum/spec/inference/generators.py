@@ -11,7 +11,7 @@ from typing import TypeVar
 from lenticulum.spec.draw import Draw, distribution, fraction, positive_fraction
 from lenticulum.spec.inference.channel import latent_size, observed_size, pushforward, unobserved_size
 from lenticulum.spec.inference.distribution import Distribution
-from lenticulum.spec.inference.energy import Energy, energy
+from lenticulum.spec.inference.energy import energy
 from lenticulum.spec.inference.game import EnergyTable, Entropies, Game, likelihood_game
 from lenticulum.spec.inference.inversion import Inversion, Posterior
 from lenticulum.spec.inference.lens import BayesianLens, exact
@@ -20,6 +20,7 @@ from lenticulum.terms.inference import Channel
 T = TypeVar("T")
 
 LATENTS: tuple[tuple[int, ...], ...] = ((), (2,), (3,))
+SMALL_LATENTS = LATENTS[:2]  # for chains, whose tables multiply
 
 
 class Support(Enum):
@@ -51,9 +52,7 @@ class AmortisedInverter:
         )
 
     def _answer(self, prior: Distribution, y: int) -> Posterior:
-        allowed = [
-            [self._allows(mass, row[y]) for row in block] for mass, block in zip(prior, self.channel.table, strict=True)
-        ]
+        allowed = self._allowed(prior, y)
         scores = [
             [weight * (mass + self.offset) * legal for weight, legal in zip(weights, legals, strict=True)]
             for weights, mass, legals in zip(self.weights[y], prior, allowed, strict=True)
@@ -63,14 +62,15 @@ class AmortisedInverter:
         total = sum((score for row in scores for score in row), Fraction(0))
         return tuple(tuple(score / total for score in row) for row in scores)
 
-    def _allows(self, prior_mass: Fraction, likelihood: Fraction) -> bool:
+    def _allowed(self, prior: Distribution, y: int) -> list[list[bool]]:
+        rows = list(zip(prior, self.channel.table, strict=True))
         match self.support:
             case Support.EVERYWHERE:
-                return True
+                return [[True for _ in block] for _, block in rows]
             case Support.PRIOR:
-                return prior_mass > 0
+                return [[mass > 0 for _ in block] for mass, block in rows]
             case Support.POSTERIOR:
-                return prior_mass * likelihood > 0
+                return [[mass * row[y] > 0 for row in block] for mass, block in rows]
 
 
 @dataclass(frozen=True)
@@ -94,18 +94,19 @@ def channel(draw: Draw, unobserved: int, observed: int, latents: tuple[tuple[int
     hole = draw.integer(0, observed - 1) if observed > 1 and draw.integer(0, 2) == 2 else None
     possible = observed if hole is None else observed - 1
 
-    def block() -> tuple[tuple[Fraction, ...], ...]:
+    table: list[tuple[tuple[Fraction, ...], ...]] = []
+    for _ in range(unobserved):
         masses = distribution(draw, points * possible)
         rows = [masses[a * possible : (a + 1) * possible] for a in range(points)]
-        return tuple(row if hole is None else (*row[:hole], Fraction(0), *row[hole:]) for row in rows)
-
-    return Channel(table=tuple(block() for _ in range(unobserved)), latent=latent)
+        table.append(tuple(row if hole is None else (*row[:hole], Fraction(0), *row[hole:]) for row in rows))
+    return Channel(table=tuple(table), latent=latent)
 
 
 def channels(draw: Draw, length: int) -> tuple[tuple[Channel, ...], Distribution]:
     """A chain of composable channels and a prior for its start; degeneracies that would hide mistakes are noted."""
     sizes = [draw.integer(1, 3) for _ in range(length + 1)]
-    chain = tuple(channel(draw, before, after) for before, after in pairwise(sizes))
+    latents = LATENTS if length == 1 else SMALL_LATENTS
+    chain = tuple(channel(draw, before, after, latents) for before, after in pairwise(sizes))
     prior = distribution(draw, sizes[0])
     draw.observe("all spaces have the same size", len(set(sizes)) == 1)
     draw.observe("every latent space is one point", all(link.latent == () for link in chain))
@@ -140,11 +141,7 @@ def lens(draw: Draw, model: Channel, support: Support) -> BayesianLens:
 
 def energy_table(draw: Draw, model: Channel) -> EnergyTable:
     """Arbitrary rational energies of points."""
-
-    def row() -> tuple[Energy, ...]:
-        return tuple(energy(fraction(draw)) for _ in range(observed_size(model)))
-
-    return tuple(tuple(row() for _ in range(latent_size(model))) for _ in range(unobserved_size(model)))
+    return tuple(tuple(tuple(energy(fraction(draw)) for _ in row) for row in block) for block in model.table)
 
 
 def affine_entropy(draw: Draw, model: Channel) -> AffineEntropy:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 
-from lenticulum.spec.inference.channel import observed_size, pushforward
+from lenticulum.spec.inference.channel import pushforward
 from lenticulum.spec.inference.distribution import Distribution
 from lenticulum.terms.inference import Channel
 
@@ -30,16 +30,10 @@ def invert(channel: Channel, prior: Distribution) -> Inversion:
     >>> invert(test, (Fraction(1, 5), Fraction(4, 5)))
     (((Fraction(9, 25),), (Fraction(16, 25),)), ((Fraction(1, 25),), (Fraction(24, 25),)), None)
     """
-    evidence = pushforward(channel, prior)
-    return tuple(posterior_at(channel, prior, y, evidence[y]) for y in range(observed_size(channel)))
-
-
-def posterior_at(channel: Channel, prior: Distribution, y: int, evidence: Fraction) -> Posterior | None:
-    """The posterior on X x A given y, from the evidence p(y); None if y is a null observation."""
-    if evidence == 0:
-        return None
+    weighted = list(zip(prior, channel.table, strict=True))
     return tuple(
-        tuple(mass * row[y] / evidence for row in block) for mass, block in zip(prior, channel.table, strict=True)
+        tuple(tuple(mass * row[y] / evidence for row in block) for mass, block in weighted) if evidence else None
+        for y, evidence in enumerate(pushforward(channel, prior))
     )
 
 

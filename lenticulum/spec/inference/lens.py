@@ -8,7 +8,7 @@ from functools import partial
 from lenticulum.spec.inference import channel as open_model
 from lenticulum.spec.inference.channel import pushforward, unobserved_size
 from lenticulum.spec.inference.distribution import Distribution, marginals
-from lenticulum.spec.inference.inversion import Inversion, Inverter, Posterior, compose_inversions, invert
+from lenticulum.spec.inference.inversion import Inversion, Inverter, compose_inversions, invert
 from lenticulum.terms.inference import Channel
 
 
@@ -42,11 +42,11 @@ def compose(first: BayesianLens, second: BayesianLens) -> BayesianLens:
 
     Theorem 13: the composite of exact lenses is exact.
     """
+    return BayesianLens(open_model.compose(first.channel, second.channel), partial(_answer_in_sequence, first, second))
 
-    def inverter(prior: Distribution) -> Inversion:
-        return compose_inversions(first.inverter(prior), second.inverter(pushforward(first.channel, prior)))
 
-    return BayesianLens(open_model.compose(first.channel, second.channel), inverter)
+def _answer_in_sequence(first: BayesianLens, second: BayesianLens, prior: Distribution) -> Inversion:
+    return compose_inversions(first.inverter(prior), second.inverter(pushforward(first.channel, prior)))
 
 
 def tensor(first: BayesianLens, second: BayesianLens) -> BayesianLens:
@@ -56,20 +56,20 @@ def tensor(first: BayesianLens, second: BayesianLens) -> BayesianLens:
 
     It is exact on product priors (B10), and lax in general (B11).
     """
+    return BayesianLens(open_model.tensor(first.channel, second.channel), partial(_answer_in_parallel, first, second))
 
-    def inverter(prior: Distribution) -> Inversion:
-        of_first, of_second = marginals(prior, unobserved_size(first.channel), unobserved_size(second.channel))
-        return tensor_inversions(first.inverter(of_first), second.inverter(of_second))
 
-    return BayesianLens(open_model.tensor(first.channel, second.channel), inverter)
+def _answer_in_parallel(first: BayesianLens, second: BayesianLens, prior: Distribution) -> Inversion:
+    of_first, of_second = marginals(prior, unobserved_size(first.channel), unobserved_size(second.channel))
+    return tensor_inversions(first.inverter(of_first), second.inverter(of_second))
 
 
 def tensor_inversions(first: Inversion, second: Inversion) -> Inversion:
     """The product of two inversions, on Y x Z in row-major order; None where either is."""
-
-    def product(left: Posterior | None, right: Posterior | None) -> Posterior | None:
-        if left is None or right is None:
-            return None
-        return tuple(tuple(p * q for p in row for q in other) for row in left for other in right)
-
-    return tuple(product(left, right) for left in first for right in second)
+    return tuple(
+        None
+        if left is None or right is None
+        else tuple(tuple(p * q for p in row for q in other) for row in left for other in right)
+        for left in first
+        for right in second
+    )

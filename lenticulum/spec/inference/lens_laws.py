@@ -12,14 +12,12 @@ from lenticulum.spec.inference import enumeration
 from lenticulum.spec.inference.channel import observed_size, pushforward, unobserved_size
 from lenticulum.spec.inference.distribution import Distribution, marginals, product, uniform
 from lenticulum.spec.inference.energy import ZERO, Energy, expectation, relative_entropy, shannon_entropy
-from lenticulum.spec.inference.generators import LATENTS, Support, channel, channels, inverter
+from lenticulum.spec.inference.generators import SMALL_LATENTS, Support, channel, channels, inverter
 from lenticulum.spec.inference.inversion import Inversion, compose_inversions, flatten, invert
 from lenticulum.spec.inference.lens import BayesianLens, compose, exact, tensor, tensor_inversions
 from lenticulum.spec.law import Grade, Law, require
 
 Combine = Callable[[BayesianLens, BayesianLens], BayesianLens]
-
-PURE_OR_BIT: tuple[tuple[int, ...], ...] = LATENTS[:2]
 
 
 def chain_of_lenses(draw: Draw, length: int) -> tuple[tuple[BayesianLens, ...], Distribution]:
@@ -33,8 +31,7 @@ def answers_along_paths(compose: Combine, draw: Draw) -> None:
     """Definition 12."""
     (first, second), prior = chain_of_lenses(draw, 2)
     inversion = compose(first, second).inverter(prior)
-    for z, posterior in enumerate(inversion):
-        expected = enumeration.answer([first, second], prior, z)
+    for z, (posterior, expected) in enumerate(zip(inversion, enumeration.answers([first, second], prior), strict=True)):
         found = None if posterior is None else flatten(posterior)
         require(
             found == expected,
@@ -81,8 +78,8 @@ def is_associative(compose: Combine, draw: Draw) -> None:
 def pair_of_exact_lenses(draw: Draw) -> tuple[BayesianLens, BayesianLens]:
     """Two exact lenses to be put side by side."""
     sizes = [draw.integer(1, 3) for _ in range(4)]
-    first = channel(draw, sizes[0], sizes[1], PURE_OR_BIT)
-    second = channel(draw, sizes[2], sizes[3], PURE_OR_BIT)
+    first = channel(draw, sizes[0], sizes[1], SMALL_LATENTS)
+    second = channel(draw, sizes[2], sizes[3], SMALL_LATENTS)
     return exact(first), exact(second)
 
 
