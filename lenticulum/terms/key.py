@@ -29,7 +29,8 @@ ML_DTYPES_NAMES = frozenset(
 class Keyed:
     """A value that carries the key of its fields, computed once when its construction ended."""
 
-    __slots__ = ("__weakref__", "identity_hash", "identity_key")
+    __slots__ = ("__weakref__", "identity_arrays", "identity_hash", "identity_key")
+    identity_arrays: frozenset[str]
     identity_key: Key
     identity_hash: int
 

@@ -84,7 +84,10 @@ class SealedSlot:
     def __get__(self, instance: Any, owner: type) -> Any:
         if instance is None:
             return self.slot
-        return with_array_views(cast(object, self.slot.__get__(instance, owner)))
+        held = cast(object, self.slot.__get__(instance, owner))
+        # Most fields hold no array: that is settled at construction, so that a read does not walk the whole value.
+        arrays = getattr(instance, "identity_arrays", None)
+        return held if arrays is not None and self.slot.__name__ not in arrays else with_array_views(held)
 
     def __set__(self, instance: Any, value: object) -> None:
         if hasattr(instance, "identity_key"):
@@ -99,6 +102,7 @@ def _identify(instance: object) -> None:
     """Copy the arrays and store key and hash; the key last, because it ends the construction."""
     cls = cast(type, type(instance))
     keys: list[Key] = []
+    arrays: set[str] = set()
     for name in cast(tuple[str, ...], getattr(cls, DECLARED)):
         try:
             given = getattr(instance, name)
@@ -110,7 +114,9 @@ def _identify(instance: object) -> None:
             raise TypeError(f"{cls.__qualname__}.{name}: {error}") from None
         if copied is not given:
             object.__setattr__(instance, name, copied)
+            arrays.add(name)
     identity = tuple(keys)
+    object.__setattr__(instance, "identity_arrays", frozenset(arrays))
     object.__setattr__(instance, "identity_hash", hash((cls, identity)))
     object.__setattr__(instance, "identity_key", identity)
 
