@@ -8,6 +8,9 @@ import jax
 from sybil import Sybil
 from sybil.parsers.myst import PythonCodeBlockParser
 
+# Here and not by its entry point: that comes before the import hook that checks types at run time (see pyproject.toml).
+pytest_plugins = ["lenticulum.testing.plugin"]
+
 # Through jax.config and not the environment: command lines that tests start see JAX as users run it.
 # Strict dtype promotion cannot stand beside it for the whole run: optax.adam itself raises a float to an integer count.
 jax.config.update("jax_numpy_rank_promotion", "raise")

@@ -1,5 +1,6 @@
 #!/bin/sh
-# Checks kernels of jax.nn, optax and equinox against their definitions, and one kernel with a mistake.
+# Checks kernels of jax.nn, optax and equinox against their definitions, then one that follows another convention, and one
+# with a mistake.
 # A verdict other than the expected one ends it with exit code 70.
 set -eu
 cd "$(dirname "$0")"
@@ -19,6 +20,8 @@ expect 0 check optax:sgd --spec gradient_descent
 expect 0 check optax:adam --spec adam
 expect 0 check equinox.nn:Linear --spec dense
 expect 0 check equinox.nn:LayerNorm --spec layer_norm
+expect 1 check optax:sgd --spec nesterov --bind momentum=0.9 --bind nesterov=true
 expect 1 check kernels.py:warm_softmax --spec softmax
 
-printf '\nSix library kernels conform; the seventh, a softmax at temperature 1.00001, differs, as it should.\n'
+printf '\nSix library kernels conform. Two differ, as they should: optax.sgd follows another convention of the method of\n'
+printf 'Nesterov, which the verdict names; and the last one is a softmax at temperature 1.00001.\n'
