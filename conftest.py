@@ -17,6 +17,9 @@ jax.config.update("jax_numpy_rank_promotion", "raise")
 # Two devices on the processor, so that sharded programs run on any machine.
 jax.config.update("jax_num_cpu_devices", 2)
 
+# Sphinx's configuration is a script for Sphinx, not a module with examples.
+collect_ignore = ["docs/conf.py"]
+
 # The chapters import the checkers of their exercises as a reader does who starts Python in docs.
 sys.path.insert(0, str(Path(__file__).parent / "docs"))
 
