@@ -1,7 +1,5 @@
 """Random cases: a term of any kind outermost, with everything that determines its value and its reverse derivative."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from math import prod
 
@@ -15,12 +13,14 @@ from lenticulum.terms import (
     Bias,
     Compose,
     CrossEntropyLoss,
+    Freeze,
     GradientDescent,
     Identity,
     LearningRate,
     Mode,
     Momentum,
     Nesterov,
+    Reparametrise,
     Space,
     SquaredLoss,
     SupervisedStep,
@@ -64,9 +64,9 @@ class Case:
 def case(draw: Draw, sizes: Sizes = SIZES) -> Case:
     """A random case, at most `sizes.nesting` deep; what it may have in common with all others is observed."""
     outermost = draw.choice(OUTERMOST)
-    leading = draw.choice(sizes.leading)
-    generator = TermGenerator(draw, sizes, ("population", "reject") if prod(leading) > 1 else ("population",))
-    term, source = ending_in(generator, outermost)
+    leading, features = draw.choice(sizes.palette)
+    generator = TermGenerator(draw, features, ("population", "reject") if prod(leading) > 1 else ("population",))
+    term, source = ending_in(generator, outermost, sizes.nesting)
     mode = Mode.TRAIN if outermost is SupervisedStep else draw.choice((Mode.TRAIN, Mode.TRAIN, Mode.EVAL))
     rejects = any(isinstance(part, BatchNorm) and part.before_first_step == "reject" for part in subterms(term))
     update = generator.update(outermost) if issubclass(outermost, Update) else None
@@ -76,7 +76,9 @@ def case(draw: Draw, sizes: Sizes = SIZES) -> Case:
         term=term,
         x=random_data.data(draw, source, leading),
         parameters=random_data.parameters(draw, shapes),
-        state=random_data.state(draw, term.state_shapes(), least_count=int(rejects and mode is Mode.EVAL)),
+        state=hidden(
+            term, random_data.state(draw, term.state_shapes(), least_count=int(rejects and mode is Mode.EVAL))
+        ),
         mode=mode,
         key=(draw.bits(32), draw.bits(32)),
         cotangent=random_data.data(draw, term.target(source), leading),
@@ -87,14 +89,14 @@ def case(draw: Draw, sizes: Sizes = SIZES) -> Case:
     return drawn
 
 
-def ending_in(generator: TermGenerator, outermost: type[Term] | type[Update]) -> tuple[Term, Space]:
-    """A term that ends in the kind asked for, and its source."""
-    draw, sizes = generator.draw, generator.sizes
+def ending_in(generator: TermGenerator, outermost: type[Term] | type[Update], nesting: int) -> tuple[Term, Space]:
+    """A term that ends in the kind asked for, nested at most `nesting` deep, and its source."""
+    draw = generator.draw
     if outermost is Compose:
         source = generator.source()
-        return generator.model(source, draw.integer(1, sizes.nesting)), source
-    features = draw.choice(sizes.features)
-    model = generator.model(features, draw.integer(1, sizes.nesting - 2), closed=True)
+        return generator.model(source, draw.integer(1, nesting)), source
+    features = draw.choice(generator.features)
+    model = generator.model(features, draw.integer(1, nesting - 2), closed=True)
     label = width(model.target(features))
     if issubclass(outermost, Update):
         return with_parameters(model, label), features
@@ -110,6 +112,22 @@ def ending_in(generator: TermGenerator, outermost: type[Term] | type[Update]) ->
 def with_parameters(model: Term, target: int) -> Term:
     """The model, with a bias at the end if it has nothing to learn."""
     return model if model.parameter_shapes().leaves() else Compose((model, Bias(target)))
+
+
+def hidden(term: Term, state: Tree) -> Tree:
+    """The state with the statistics of every corrected BatchNorm at 0 where its count is 0: no other is reachable."""
+    if isinstance(term, BatchNorm) and term.start == "corrected" and term.track and state.count == 0:
+        return state.with_entries(running_mean=0 * state.running_mean, running_variance=0 * state.running_variance)
+    if isinstance(term, Compose):
+        return Tree({name: hidden(part, state[name]) for name, part in zip(term.names, term.parts, strict=True)})
+    if isinstance(term, Tensor):
+        return Tree(left=hidden(term.left, state.left), right=hidden(term.right, state.right))
+    if isinstance(term, Reparametrise):
+        freezes = isinstance(term.by, Freeze)
+        return state.with_entries(inner=hidden(term.term, state.inner)) if freezes else hidden(term.term, state)
+    if isinstance(term, SupervisedStep):
+        return state.with_entries(model=hidden(term.model, state.model))
+    return state
 
 
 def observe(draw: Draw, case: Case) -> None:

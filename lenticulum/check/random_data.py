@@ -1,7 +1,5 @@
 """Random data for a term: float32 arrays of mixed scale and sign, and states that the term can be in."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from math import prod
 from typing import Any
@@ -58,8 +56,8 @@ def data(draw: Draw, space: Space, leading: tuple[int, ...]) -> Arrays:
 def flat(arrays: Arrays) -> list[np.ndarray]:
     """The arrays in nested pairs, in order.
 
-    >>> flat((1, ((), 2)))
-    [1, 2]
+    >>> flat((np.zeros(1), ((), np.ones(1))))
+    [array([0.]), array([1.])]
     """
     return [leaf for part in arrays for leaf in flat(part)] if isinstance(arrays, tuple) else [arrays]
 

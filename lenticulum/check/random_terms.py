@@ -1,7 +1,5 @@
 """Random well-typed terms: one generator for every driver, with generic hyper-parameters and every convention."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -49,10 +47,17 @@ DROPOUT_RATES = (Fraction(1, 4), Fraction(3, 8), Fraction(3, 10), Fraction(2, 3)
 
 @dataclass(frozen=True)
 class Sizes:
-    """The palette that shapes are drawn from: numbers of features, leading axes, and the deepest nesting."""
+    """What shapes are drawn from: leading axes with the numbers of features that go with them, and the deepest nesting.
 
-    features: tuple[int, ...] = (3, 2, 4, 1)
-    leading: tuple[tuple[int, ...], ...] = ((2,), (3,), (4,), (1,), (2, 3))
+    Few shapes, because every primitive is compiled once for each; none of the eight arrays is square.
+    """
+
+    palette: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
+        ((2,), (3, 4, 1)),
+        ((3,), (2, 4)),
+        ((4,), (3, 1)),
+        ((1,), (2,)),
+    )
     nesting: int = 8
 
 
@@ -62,16 +67,17 @@ SIZES = Sizes()
 class TermGenerator:
     """Draws terms: every method is a function of the draw.
 
-    Arguments: `single`: what BatchNorm does with a batch of one; "reject" only where the batch is larger.
+    Arguments: `features`: the numbers of features to draw from; `single`: what BatchNorm may do with a batch of one:
+    "reject" only where the batch is larger.
     """
 
-    def __init__(self, draw: Draw, sizes: Sizes, single: tuple[str, ...] = ("population",)) -> None:
-        self.draw, self.sizes, self.single = draw, sizes, single
+    def __init__(self, draw: Draw, features: tuple[int, ...], single: tuple[str, ...] = ("population",)) -> None:
+        self.draw, self.features, self.single = draw, features, single
 
     def source(self) -> Space:
         """What a model starts from: mostly one array, sometimes a pair, sometimes a pair in a pair."""
         kind = self.draw.integer(0, 9)
-        one, two, three = (self.draw.choice(self.sizes.features) for _ in range(3))
+        one, two, three = (self.draw.choice(self.features) for _ in range(3))
         return one if kind < 7 else (one, two) if kind < 9 else ((one, two), three)
 
     def model(self, source: Space, nesting: int, *, closed: bool = False) -> Term:
@@ -153,7 +159,7 @@ class TermGenerator:
         if kind == "copy" and not closed:
             return Copy()
         if kind == "dense":
-            return Dense(features, self.draw.choice(self.sizes.features), use_bias=self.flag())
+            return Dense(features, self.draw.choice(self.features), use_bias=self.flag())
         return self.same_size(features)
 
     def same_size(self, features: int) -> Term:

@@ -1,0 +1,43 @@
+"""What a test suite imports: assertions about laws and kernels, Hypothesis strategies, a pytest plugin."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from lenticulum.testing.assertions import assert_holds as assert_holds
+    from lenticulum.testing.assertions import assert_rejects_mistakes as assert_rejects_mistakes
+    from lenticulum.testing.conformance import assert_conforms as assert_conforms
+    from lenticulum.testing.strategies import HypothesisDraw as HypothesisDraw
+    from lenticulum.testing.strategies import arrays as arrays
+    from lenticulum.testing.strategies import cases as cases
+    from lenticulum.testing.strategies import generated as generated
+    from lenticulum.testing.strategies import terms as terms
+
+_HOME = {
+    "HypothesisDraw": "strategies",
+    "arrays": "strategies",
+    "assert_conforms": "conformance",
+    "assert_holds": "assertions",
+    "assert_rejects_mistakes": "assertions",
+    "cases": "strategies",
+    "generated": "strategies",
+    "terms": "strategies",
+}
+
+__all__ = [
+    "HypothesisDraw",
+    "arrays",
+    "assert_conforms",
+    "assert_holds",
+    "assert_rejects_mistakes",
+    "cases",
+    "generated",
+    "terms",
+]
+
+
+def __getattr__(name: str) -> Any:
+    # Loaded on first use: pytest loads the plugin in every session, also where neither JAX nor Hypothesis is wanted.
+    if name in _HOME:
+        return getattr(import_module(f"lenticulum.testing.{_HOME[name]}"), name)
+    raise AttributeError(f"module 'lenticulum.testing' has no attribute {name!r}; it has {', '.join(__all__)}")

@@ -1,0 +1,54 @@
+"""The pytest plugin: the seed of the session, and a count of what was undecided or not run. Imports no JAX."""
+
+import pytest
+
+from lenticulum.testing.tally import SESSION
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the option for the seed."""
+    parser.getgroup("lenticulum").addoption(
+        "--lenticulum-seed",
+        type=int,
+        default=0,
+        metavar="N",
+        help="seed of the cases that lenticulum's assertions draw (default: 0)",
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Take the seed over."""
+    SESSION.seed = config.getoption("--lenticulum-seed")
+
+
+def pytest_report_header(config: pytest.Config) -> str:
+    """Say which seed this run has, so that it can be repeated."""
+    return f"lenticulum: --lenticulum-seed={config.getoption('--lenticulum-seed')}"
+
+
+@pytest.fixture
+def lenticulum_seed(pytestconfig: pytest.Config) -> int:
+    """The seed of the session."""
+    return pytestconfig.getoption("--lenticulum-seed")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Hand a worker's counts to the process that prints the summary."""
+    if hasattr(session.config, "workeroutput"):
+        counts = {"checked": SESSION.checked, "undecided": SESSION.undecided, "not_run": SESSION.not_run}
+        session.config.workeroutput["lenticulum"] = counts
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node) -> None:
+    """Add the counts of a worker of pytest-xdist; one that crashed has none."""
+    SESSION.add(**getattr(node, "workeroutput", {}).get("lenticulum", {}))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print the counts."""
+    lines = SESSION.lines()
+    if lines:
+        terminalreporter.section("lenticulum")
+        for line in lines:
+            terminalreporter.write_line(line)
