@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 
 from lenticulum.numbers import Rational, rational
 from lenticulum.spec.draw import Draw, fraction
@@ -33,17 +34,20 @@ def polynomial(draw: Draw, source: int, target: int, modulus: int = 0, degree: i
     The coefficients are fractions over Q (denominators differ), residues over Z/p.
     """
 
-    def exponents() -> Exponents:
-        chosen = [draw.integer(0, source - 1) for _ in range(draw.integer(0, degree))] if source else []
-        return tuple(chosen.count(variable) for variable in range(source))
+    components = [
+        {_exponents(draw, source, degree): _coefficient(draw, modulus) for _ in range(draw.integer(0, 3))}
+        for _ in range(target)
+    ]
+    return polynomial_map(source, components, modulus)
 
-    def component() -> dict[Exponents, int] | dict[Exponents, object]:
-        return {exponents(): coefficient() for _ in range(draw.integer(0, 3))}
 
-    def coefficient() -> object:
-        return draw.integer(1, modulus - 1) if modulus else fraction(draw)
+def _exponents(draw: Draw, source: int, degree: int) -> Exponents:
+    chosen = [draw.integer(0, source - 1) for _ in range(draw.integer(0, degree))] if source else []
+    return tuple(chosen.count(variable) for variable in range(source))
 
-    return polynomial_map(source, [component() for _ in range(target)], modulus)  # pyright: ignore[reportArgumentType]
+
+def _coefficient(draw: Draw, modulus: int) -> int | Fraction:
+    return draw.integer(1, modulus - 1) if modulus else fraction(draw)
 
 
 def unlawful(draw: Draw, a: int, a_cotangent: int, b: int, b_cotangent: int) -> Lens:

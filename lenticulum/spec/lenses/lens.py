@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from lenticulum.spec.data import Data, add, both
 
@@ -35,25 +36,12 @@ def compose(first: Lens, second: Lens) -> Lens:
 
     Laws: associativity, units, functoriality of R.
     """
-
-    def put(a: Data, cotangent: Data) -> Data:
-        return first.put(a, second.put(first.get(a), cotangent))
-
-    return Lens(lambda a: second.get(first.get(a)), put)
+    return Lens(lambda a: second.get(first.get(a)), partial(_compose_put, first, second))
 
 
 def tensor(left: Lens, right: Lens) -> Lens:
     """f beside g, componentwise. Laws: interchange, naturality of swap and of the associator."""
-
-    def get(pair: Data) -> Data:
-        one, other = both(pair, "tensor")
-        return left.get(one), right.get(other)
-
-    def put(pair: Data, cotangent: Data) -> Data:
-        (one, other), (c, d) = both(pair, "tensor"), both(cotangent, "tensor")
-        return left.put(one, c), right.put(other, d)
-
-    return Lens(get, put)
+    return Lens(partial(_tensor_get, left, right), partial(_tensor_put, left, right))
 
 
 def isomorphism(there: Callable[[Data], Data], back: Callable[[Data], Data]) -> Lens:
@@ -82,6 +70,20 @@ def copy() -> Lens:
     Lenses have no canonical copy; the sum is the choice of cartesian reverse differential categories (Definition 2.6).
     """
     return Lens(lambda a: (a, a), lambda a, cotangent: add(*both(cotangent, "copy")))
+
+
+def _compose_put(first: Lens, second: Lens, a: Data, cotangent: Data) -> Data:
+    return first.put(a, second.put(first.get(a), cotangent))
+
+
+def _tensor_get(left: Lens, right: Lens, pair: Data) -> Data:
+    one, other = both(pair, "tensor")
+    return left.get(one), right.get(other)
+
+
+def _tensor_put(left: Lens, right: Lens, pair: Data, cotangent: Data) -> Data:
+    (one, other), (c, d) = both(pair, "tensor"), both(cotangent, "tensor")
+    return left.put(one, c), right.put(other, d)
 
 
 def _swap(pair: Data) -> Data:

@@ -6,22 +6,18 @@ A parametric lens (A, A') -> (B, B') with parameters (P, P') is a lens (P x A, P
 
 from __future__ import annotations
 
+from functools import partial
+
 from lenticulum.spec.data import Data, both
 from lenticulum.spec.lenses.lens import Lens
 
 
 def unparametrised(lens: Lens) -> Lens:
     """A lens as a parametric lens whose parameter is the unit ()."""
-
-    def get(point: Data) -> Data:
-        _, a = both(point, "unparametrised")
-        return lens.get(a)
-
-    def put(point: Data, cotangent: Data) -> Data:
-        _, a = both(point, "unparametrised")
-        return (), lens.put(a, cotangent)
-
-    return Lens(get, put)
+    return Lens(
+        lambda point: lens.get(both(point, "unparametrised")[1]),
+        lambda point, cotangent: ((), lens.put(both(point, "unparametrised")[1], cotangent)),
+    )
 
 
 def compose(first: Lens, second: Lens) -> Lens:
@@ -33,36 +29,12 @@ def compose(first: Lens, second: Lens) -> Lens:
     Laws: associative after the associator on parameters, and not on the nose; exchange with reparametrisation.
     Source: arXiv:2103.01931, Definition 2.1 and equation (8).
     """
-
-    def get(point: Data) -> Data:
-        (q, p), a = _parameters(point)
-        return second.get((q, first.get((p, a))))
-
-    def put(point: Data, cotangent: Data) -> Data:
-        (q, p), a = _parameters(point)
-        q_cotangent, b_cotangent = both(second.put((q, first.get((p, a))), cotangent), "compose")
-        p_cotangent, a_cotangent = both(first.put((p, a), b_cotangent), "compose")
-        return (q_cotangent, p_cotangent), a_cotangent
-
-    return Lens(get, put)
+    return Lens(partial(_compose_get, first, second), partial(_compose_put, first, second))
 
 
 def tensor(left: Lens, right: Lens) -> Lens:
     """((p, q), (a, b)) -> (f(p, a), g(q, b)): side by side, parameters from left to right."""
-
-    def get(point: Data) -> Data:
-        (p, q), pair = _parameters(point)
-        a, b = both(pair, "tensor")
-        return left.get((p, a)), right.get((q, b))
-
-    def put(point: Data, cotangent: Data) -> Data:
-        (p, q), pair = _parameters(point)
-        (a, b), (c, d) = both(pair, "tensor"), both(cotangent, "tensor")
-        p_cotangent, a_cotangent = both(left.put((p, a), c), "tensor")
-        q_cotangent, b_cotangent = both(right.put((q, b), d), "tensor")
-        return (p_cotangent, q_cotangent), (a_cotangent, b_cotangent)
-
-    return Lens(get, put)
+    return Lens(partial(_tensor_get, left, right), partial(_tensor_put, left, right))
 
 
 def reparametrise(lens: Lens, by: Lens) -> Lens:
@@ -73,17 +45,7 @@ def reparametrise(lens: Lens, by: Lens) -> Lens:
     Tying is r = `lens.copy()`: the cotangent of the tied parameter is the sum over its uses.
     Laws: 1* f = f; (s;r)* f = s*(r* f); (r* f);(s* g) = (s x r)*(f;g). Source: arXiv:2103.01931, Definition 2.3.
     """
-
-    def get(point: Data) -> Data:
-        q, a = both(point, "reparametrise")
-        return lens.get((by.get(q), a))
-
-    def put(point: Data, cotangent: Data) -> Data:
-        q, a = both(point, "reparametrise")
-        p_cotangent, a_cotangent = both(lens.put((by.get(q), a), cotangent), "reparametrise")
-        return by.put(q, p_cotangent), a_cotangent
-
-    return Lens(get, put)
+    return Lens(partial(_reparametrise_get, lens, by), partial(_reparametrise_put, lens, by))
 
 
 def flatten(parameters: Data) -> tuple[Data, ...]:
@@ -97,6 +59,43 @@ def flatten(parameters: Data) -> tuple[Data, ...]:
     if not isinstance(parameters, tuple):
         return (parameters,)
     return tuple(leaf for part in parameters for leaf in flatten(part))
+
+
+def _compose_get(first: Lens, second: Lens, point: Data) -> Data:
+    (q, p), a = _parameters(point)
+    return second.get((q, first.get((p, a))))
+
+
+def _compose_put(first: Lens, second: Lens, point: Data, cotangent: Data) -> Data:
+    (q, p), a = _parameters(point)
+    q_cotangent, b_cotangent = both(second.put((q, first.get((p, a))), cotangent), "compose")
+    p_cotangent, a_cotangent = both(first.put((p, a), b_cotangent), "compose")
+    return (q_cotangent, p_cotangent), a_cotangent
+
+
+def _tensor_get(left: Lens, right: Lens, point: Data) -> Data:
+    (p, q), pair = _parameters(point)
+    a, b = both(pair, "tensor")
+    return left.get((p, a)), right.get((q, b))
+
+
+def _tensor_put(left: Lens, right: Lens, point: Data, cotangent: Data) -> Data:
+    (p, q), pair = _parameters(point)
+    (a, b), (c, d) = both(pair, "tensor"), both(cotangent, "tensor")
+    p_cotangent, a_cotangent = both(left.put((p, a), c), "tensor")
+    q_cotangent, b_cotangent = both(right.put((q, b), d), "tensor")
+    return (p_cotangent, q_cotangent), (a_cotangent, b_cotangent)
+
+
+def _reparametrise_get(lens: Lens, by: Lens, point: Data) -> Data:
+    q, a = both(point, "reparametrise")
+    return lens.get((by.get(q), a))
+
+
+def _reparametrise_put(lens: Lens, by: Lens, point: Data, cotangent: Data) -> Data:
+    q, a = both(point, "reparametrise")
+    p_cotangent, a_cotangent = both(lens.put((by.get(q), a), cotangent), "reparametrise")
+    return by.put(q, p_cotangent), a_cotangent
 
 
 def _parameters(point: Data) -> tuple[tuple[Data, Data], Data]:

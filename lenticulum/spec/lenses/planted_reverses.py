@@ -7,7 +7,7 @@ from lenticulum.spec.lenses.polynomial import (
     constant,
     forward,
     pairing,
-    partial,
+    partial_derivative,
     product,
     projection,
     reverse,
@@ -24,7 +24,7 @@ def one_use_only(f: PolynomialMap) -> PolynomialMap:
     components = list(f.components)
     parts: list[PolynomialMap] = []
     for i in range(f.source):
-        uses = [j for j, terms in enumerate(components) if partial(terms, i)]
+        uses = [j for j, terms in enumerate(components) if partial_derivative(terms, i)]
         kept = tuple(terms if j == min(uses, default=0) else {} for j, terms in enumerate(components))
         whole = reverse(PolynomialMap(f.source, kept, f.modulus))
         parts.append(PolynomialMap(whole.source, (whole.components[i],), f.modulus))

@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 
 from lenticulum.numbers import ExactArray, concatenate, stack
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.spec.data import Data, both, leaves_of
 from lenticulum.spec.lenses.lens import Lens
 
@@ -121,11 +123,10 @@ def reverse(f: PolynomialMap) -> PolynomialMap:
     source = f.source + f.target
     cotangents = [_unit(source, f.source + j) for j in range(f.target)]
 
-    def summand(terms: Terms, i: int, cotangent: Exponents) -> Terms:
-        padded = {(*exponents, *(0,) * f.target): c for exponents, c in partial(terms, i).items()}
-        return _product(padded, {cotangent: Fraction(1)}, f.modulus)
-
-    rows = ([summand(terms, i, y) for terms, y in zip(f.components, cotangents, strict=True)] for i in range(f.source))
+    rows = (
+        [_reverse_summand(terms, i, y, f) for terms, y in zip(f.components, cotangents, strict=True)]
+        for i in range(f.source)
+    )
     return PolynomialMap(source, tuple(_sum(row, f.modulus) for row in rows), f.modulus)
 
 
@@ -142,10 +143,11 @@ def forward(f: PolynomialMap, of: Callable[[PolynomialMap], PolynomialMap] = rev
     return at_zero.then(of(of(f))).then(projection(n + m, range(n, n + m), modulus))
 
 
-def partial(terms: Terms, variable: int) -> Terms:
+@no_type_check
+def partial_derivative(terms: Terms, variable: int) -> Terms:
     """The formal partial derivative, coefficients not yet reduced.
 
-    >>> partial({(2, 1): Fraction(5)}, 0)
+    >>> partial_derivative({(2, 1): Fraction(5)}, 0)
     {(1, 1): Fraction(10, 1)}
     """
     return {
@@ -161,25 +163,13 @@ def parametric(f: PolynomialMap, r: PolynomialMap) -> Lens:
     The parameters are the variables before those of A; how many they are is read off the point.
     """
 
-    def get(point: Data) -> Data:
-        p, a = arrays(point)
-        return f(concatenate([p, a]))
-
-    def put(point: Data, cotangent: Data) -> Data:
-        p, a = arrays(point)
-        pulled = r(concatenate([p, a, one_array(cotangent)]))
-        return pulled[: p.size], pulled[p.size :]
-
-    return Lens(get, put)
+    return Lens(lambda point: f(concatenate(arrays(point))), partial(_parametric_put, r))
 
 
 def lens(f: PolynomialMap, r: PolynomialMap) -> Lens:
     """The lens of f : A -> B and a backward map r : A x B' -> A'. The functor R is f -> (f, R[f]) (Prop. 2.7)."""
 
-    def put(a: Data, cotangent: Data) -> Data:
-        return r(concatenate([one_array(a), one_array(cotangent)]))
-
-    return Lens(lambda a: f(one_array(a)), put)
+    return Lens(lambda a: f(one_array(a)), lambda a, c: r(concatenate([one_array(a), one_array(c)])))
 
 
 def joined(x: Data) -> ExactArray:
@@ -200,16 +190,19 @@ def arrays(point: Data) -> tuple[ExactArray, ExactArray]:
     return one_array(p), one_array(a)
 
 
+@no_type_check
 def _unit(source: int, position: int) -> Exponents:
     return tuple(int(i == position) for i in range(source))
 
 
+@no_type_check
 def _reduced(coefficient: Fraction, modulus: int) -> Fraction:
     if not modulus:
         return coefficient
     return Fraction(coefficient.numerator * pow(coefficient.denominator, -1, modulus) % modulus)
 
 
+@no_type_check
 def _sum(summands: Iterable[Terms], modulus: int) -> Terms:
     total: Terms = {}
     for terms in summands:
@@ -219,6 +212,7 @@ def _sum(summands: Iterable[Terms], modulus: int) -> Terms:
     return {exponents: coefficient for exponents, coefficient in reduced.items() if coefficient}
 
 
+@no_type_check
 def _product(left: Terms, right: Terms, modulus: int) -> Terms:
     return _sum(
         ({tuple(m + n for m, n in zip(e, f, strict=True)): c * d} for e, c in left.items() for f, d in right.items()),
@@ -226,17 +220,35 @@ def _product(left: Terms, right: Terms, modulus: int) -> Terms:
     )
 
 
+@no_type_check
 def _substitute(terms: Terms, inner: PolynomialMap) -> Terms:
-    def monomial(exponents: Exponents, coefficient: Fraction) -> Terms:
-        result: Terms = {(0,) * inner.source: coefficient}
-        for component, exponent in zip(inner.components, exponents, strict=True):
-            for _ in range(exponent):
-                result = _product(result, component, inner.modulus)
-        return result
-
-    return _sum((monomial(exponents, coefficient) for exponents, coefficient in terms.items()), inner.modulus)
+    return _sum([_monomial(exponents, coefficient, inner) for exponents, coefficient in terms.items()], inner.modulus)
 
 
+@no_type_check
+def _monomial(exponents: Exponents, coefficient: Fraction, inner: PolynomialMap) -> Terms:
+    """coefficient * product of the components of `inner` to these powers."""
+    result: Terms = {(0,) * inner.source: coefficient}
+    for component, exponent in zip(inner.components, exponents, strict=True):
+        for _ in range(exponent):
+            result = _product(result, component, inner.modulus)
+    return result
+
+
+@no_type_check
+def _reverse_summand(terms: Terms, i: int, cotangent: Exponents, f: PolynomialMap) -> Terms:
+    """(d_i f_j)(x) y_j, in the variables (x, y)."""
+    padded = {(*exponents, *(0,) * f.target): c for exponents, c in partial_derivative(terms, i).items()}
+    return _product(padded, {cotangent: Fraction(1)}, f.modulus)
+
+
+def _parametric_put(r: PolynomialMap, point: Data, cotangent: Data) -> Data:
+    p, a = arrays(point)
+    pulled = r(concatenate([p, a, one_array(cotangent)]))
+    return pulled[: p.size], pulled[p.size :]
+
+
+@no_type_check
 def _value(terms: Terms, x: ExactArray) -> ExactArray:
     total = x.lift(0)
     for exponents, coefficient in terms.items():

@@ -81,10 +81,15 @@ def branches(draw: Draw, source: int) -> tuple[Term, Space]:
 def tied(draw: Draw, source: int) -> tuple[Term, Space]:
     """Two uses of one weight: side by side (not square), or one after the other (square)."""
     if draw.choice([True, False]):
-        term, target = branches(draw, source)
-        return tie(term, ("layer_2.left.weight", "layer_2.right.weight")), target
+        return tied_branches(draw, source)
     term = chain(Dense(source, source), Relu(), Dense(source, source))
     return tie(term, ("layer_1.weight", "layer_3.weight"), ("layer_1.bias", "layer_3.bias")), source
+
+
+def tied_branches(draw: Draw, source: int) -> tuple[Term, Space]:
+    """x -> f(x) + g(x) for two dense layers with one weight and two biases."""
+    term, target = branches(draw, source)
+    return tie(term, ("layer_2.left.weight", "layer_2.right.weight")), target
 
 
 def data(draw: Draw, space: Space, batch: tuple[int, ...]) -> Data:
