@@ -1,11 +1,14 @@
 """What flows along the wires of the exact interpreter: exact arrays and nested pairs of them."""
 
 from collections.abc import Callable
-from typing import Any, TypeGuard, cast
+from typing import TYPE_CHECKING, Any, TypeGuard, cast
 
 from lenticulum.numbers import ExactArray
 
-Data = ExactArray | tuple["Data", ...]
+if TYPE_CHECKING:
+    Data = ExactArray | tuple["Data", ...]
+else:
+    Data = ExactArray | tuple  # run-time type checkers follow a recursive alias to a small depth only, and slowly
 
 
 def is_pair(x: Any) -> TypeGuard[tuple[Data, Data]]:

@@ -1,10 +1,14 @@
 """Spaces: what flows along a wire, as far as a description knows it."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 #: An int n is an array of shape (..., n); "scalar" is one number; a tuple is a product, () the unit.
 #: None stands for a space that the description does not fix.
-Space = int | str | tuple["Space", ...] | None
+if TYPE_CHECKING:
+    Space = int | str | tuple["Space", ...] | None
+else:
+    Space = int | str | tuple | None  # run-time type checkers follow a recursive alias to a small depth only
 
 SCALAR = "scalar"
 ONE_ARRAY = "one array [features]"
