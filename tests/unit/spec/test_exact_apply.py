@@ -36,8 +36,8 @@ def test_a_mode_that_is_not_a_mode_is_refused():
 def test_parameters_with_other_names_are_refused_before_any_arithmetic():
     with pytest.raises(TypeError, match=r"Bias: expected parameters bias; got none"):
         spec.apply(Bias(1), rational([1]), EMPTY, EMPTY, Mode.EVAL, None)
+    parameters = Tree(weight=rational([1]), bias=rational([0]))
     with pytest.raises(TypeError, match=r"expected state running_mean, running_variance; got none"):
-        parameters = Tree(weight=rational([1]), bias=rational([0]))
         spec.apply(BatchNorm(1), rational([[1]]), parameters, EMPTY, Mode.EVAL, None)
 
 
