@@ -52,7 +52,7 @@ def apply(term: Term, x: Wire, parameters: Tree, state: Tree, mode: Mode, key: K
     Returns: the output and the new state, with the structure of the old. Evaluation uses no key and keeps the state.
     Raises: TypeError for a mode that is no Mode, a missing key, or a kind without a meaning; ShapeError or ValueError
     where the data do not fit, before any arithmetic.
-    Laws: functoriality, erasure of evaluations, one update per training application (modes.md section 2).
+    Laws: functoriality, erasure of evaluations, one update per training application.
 
     >>> import jax.numpy as jnp
     >>> from lenticulum.terms import Dense

@@ -17,7 +17,7 @@ def constant(number: Number, dtype: DTypeLike, name: str = "number") -> Any:
 
     Arguments: `number`: exact, as in a field; `dtype`: the working format; `name`: the field, for the message.
     Returns: a NumPy scalar of that format.
-    Raises: ValueError if the number overflows, or is not zero and rounds to zero (layers_and_floats, section 11).
+    Raises: ValueError if the number overflows, or is not zero and rounds to zero: the recurrence would be another one.
 
     >>> constant("0.1", np.float32)
     np.float32(0.1)

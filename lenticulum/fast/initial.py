@@ -47,7 +47,7 @@ def initialparameters(key: Key, term: Term) -> Tree:
 
     Returns: a tree of float32 arrays with the shapes of `term.parameter_shapes()`. Raises: TypeError for a kind
     without rule.
-    Laws: pure in the key; independent of siblings. Source: lenses.md sections 17 and 20.
+    Laws: pure in the key; independent of siblings. Source: `initialparameters` of LuxCore (github.com/LuxDL/Lux.jl).
 
     >>> initialparameters(jax.random.key(0), Dense(2, 1)).bias
     Array([0.], dtype=float32)

@@ -13,7 +13,7 @@ def register_node(cls: type[Node], children: tuple[str, ...]) -> type[Node]:
     """Make a slotted class a PyTree node with the named attributes as children and the one other as auxiliary data.
 
     `register_dataclass` is not used: the treedefs of two sibling classes with equal fields are equal there, and
-    unflatten runs the constructor again (reference/identity.md, section 5).
+    unflatten runs the constructor again (wrong programs from this: cusp-ai-oss/kUPS 114 on GitHub).
 
     Args:
         cls: a class whose instances have no `__dict__`; its slots are the children and one value (`terms.value`).

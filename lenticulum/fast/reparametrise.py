@@ -43,7 +43,7 @@ def _unfrozen(by: Freeze, shapes: Tree, parameters: Tree, state: Tree) -> tuple[
 
     def leaf(path: Path) -> Any:
         if any(path[: len(prefix)] == prefix for prefix in frozen):
-            # State is a constant of the reverse derivative (modes.md section 2, law 8).
+            # State is a constant of the reverse derivative.
             return lax.stop_gradient(state.frozen.at(path))
         return parameters.at(path)
 

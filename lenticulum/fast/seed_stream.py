@@ -26,7 +26,7 @@ def random_words(seed: UInt32[Array, "2"], count: UInt32[Array, ""], shape: tupl
 
     Arguments: `seed`: high and low half of the 64-bit layer seed; `count`: how many draws came before; `shape`: of the
     result.
-    Source: layers_and_floats section 2; Steele, Lea and Flood 2014.
+    Source: TorchLean, arXiv:2602.22631; the mixer is SplitMix64 (Steele, Lea and Flood 2014).
 
     >>> random_words(jnp.zeros(2, jnp.uint32), jnp.uint32(0), (2,)).tolist()
     [1293516399, 2939677055]

@@ -35,7 +35,7 @@ def train_step(
     from setup.
     Returns: StepResult(loss, parameters, state). Raises: as `apply`; ValueError for a loss with state, MissingKey for
     a loss that draws.
-    Laws: the step against exact central differences; n steps are a fold. Source: lenses.md section 10.
+    Laws: the step against exact central differences; n steps are a fold. Source: arXiv:2103.01931, Figure 5.
 
     >>> import jax.numpy as jnp
     >>> from lenticulum.terms import Dense, GradientDescent, LearningRate, SquaredLoss

@@ -16,7 +16,7 @@ Array = NDArray[Any]
 Elements = tuple[object, ...]  # a named tuple may override its iteration: go through this one
 
 # `dtype.str` prints '<V1' for sixteen different formats and `dtype.name` merges byte orders, so neither alone is an
-# identity: only these names are accepted, and only in native byte order (reference/identity.md, section 3).
+# identity: only these names are accepted, and only in native byte order.
 NUMPY_NAMES = frozenset(
     "bool int8 int16 int32 int64 uint8 uint16 uint32 uint64 float16 float32 float64 complex64 complex128".split()
 )
@@ -52,7 +52,7 @@ def key(value: object) -> Key:
         Total or refused, equivalence, hash, separation, rebuild, stability, injectivity
         (tests/properties/test_identity.py).
     Source:
-        reference/identity.md, section 3.
+        Stated for this library; what weaker keys cost is in tests/conformance/test_published_miscompiles.py.
 
     >>> key(1) == key(True), key(0.0) == key(-0.0), key(float("nan")) == key(float("nan"))
     (False, False, True)

@@ -31,7 +31,7 @@ class Value(Keyed, metaclass=ValueMeta):
     Laws:
         The laws of the key (tests/properties/test_identity.py).
     Source:
-        reference/identity.md, sections 2 to 4.
+        The rule of T3Toolbox (github.com/NickAlger/T3Toolbox): parameters are fields, behaviour is methods.
     """
 
     __slots__ = ()

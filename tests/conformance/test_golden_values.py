@@ -1,4 +1,4 @@
-"""Worked values of reference/lenses.md, each from a table derived by hand."""
+"""Worked values of lenses, losses, optimizers and the supervised step, each from a table derived by hand."""
 
 from fractions import Fraction
 
@@ -33,21 +33,21 @@ def fractions(*texts):
     return [Fraction(text) for text in texts]
 
 
-def test_the_reverse_derivative_of_section_4():
+def test_the_reverse_derivative_of_a_polynomial_map():
     # f = (x1^3 + 2 x1 x2, x2, x1 x2): R[f]((1, 2), (1, 1, 1)) = (9, 4).
     x, y = variables(2)
     f = pairing(x * x * x + x * y + x * y, y, x * y)
     assert reverse(f)(rational([1, 2, 1, 1, 1])) == rational([9, 4])
 
 
-def test_the_quadratic_loss_of_section_6():
+def test_the_cotangents_of_the_quadratic_loss():
     # At label 3, prediction 7, alpha 1: (-4, 4), in the order (label, prediction).
     _, pulled = put(SquaredLoss(), (rational([3]), rational([7])), Tree(), Tree(), Mode.TRAIN, None, rational(1))
     assert pulled == (rational([-4]), rational([4]))
 
 
 @pytest.mark.parametrize(("label", "gradient"), [([0, 1, 0], ["1/6", "-2/3", "1/2"]), ([1, 1, 0], ["-2/3", "-1/3", 1])])
-def test_the_cross_entropy_of_section_6(label, gradient):
+def test_the_gradient_of_the_cross_entropy(label, gradient):
     # At prediction (log 1, log 2, log 3) the softmax is (1/6, 1/3, 1/2); the gradient is (sum label) softmax - label.
     prediction = log(ball([1, 2, 3]))
     _, (_, pulled) = put(CrossEntropyLoss(), (ball(label), prediction), Tree(), Tree(), Mode.TRAIN, None, ball(1))
@@ -76,12 +76,12 @@ TRAJECTORIES = {
 
 
 @pytest.mark.parametrize("name", TRAJECTORIES)
-def test_the_trajectories_of_section_8(name):
+def test_the_trajectories_on_a_quadratic(name):
     update, of, expected = TRAJECTORIES[name]
     assert [scalar(p) for _, p in on_the_quadratic(of, update)] == expected
 
 
-def test_the_look_aheads_of_section_8():
+def test_the_look_aheads_of_nesterov_on_a_quadratic():
     update = Nesterov(RATE, DECAY)
     points = [scalar(update_point(update, state, p)) for state, p in on_the_quadratic(UPDATES, update)]
     assert points == fractions("31/50", "139/625", "-1693/15625", "-126884/390625")
@@ -99,7 +99,7 @@ CORRECTED = {
 
 
 @pytest.mark.parametrize("name", CORRECTED)
-def test_the_corrected_moments_of_section_8(name):
+def test_the_corrected_moments_of_adam(name):
     b1, b2, first, second = CORRECTED[name]
     found_first, found_second = corrected_moments(UPDATES, b1, b2)
     assert all(x.contains(rational([y])) for x, y in zip(found_first, first, strict=True))
@@ -139,7 +139,7 @@ def scheduled(rate_in, rates):
     ("rate_in", "second", "sixth"),
     [("step", "383/500", "-2450129/62500000"), ("buffer", "151/250", "-13882499/15625000")],
 )
-def test_the_places_of_the_rate_of_section_9(rate_in, second, sixth):
+def test_the_places_of_a_scheduled_rate(rate_in, second, sixth):
     tenth, hundredth = Fraction(1, 10), Fraction(1, 100)
     assert scheduled(rate_in, [tenth]) == Fraction(4, 5)
     assert scheduled(rate_in, [tenth, hundredth]) == Fraction(second)
@@ -153,18 +153,18 @@ def worked_step(update, update_state):
     return train_step(step, rational([2]), rational([5]), p, Tree(model=Tree(), update=update_state), None)
 
 
-def test_the_worked_descent_of_section_10():
+def test_the_worked_step_of_gradient_descent():
     assert worked_step(GradientDescent(), Tree()).parameters.weight == rational([["8/5"]])
 
 
-def test_the_worked_nesterov_of_section_10():
+def test_the_worked_step_of_nesterov():
     # s = 1/2 is the last move, so the buffer, which points the other way at rate 1, is -1/2.
     result = worked_step(Nesterov(1, DECAY), Tree(buffer=Tree(weight=rational([["-1/2"]]))))
     assert result.parameters.weight == rational([["187/100"]])
     assert result.state.update.buffer.weight == rational([["-87/100"]])
 
 
-def test_the_container_equations_of_section_18_in_order():
+def test_the_container_equations_in_order():
     # l1(x) = 2 x + 1 after itself three times is 8 x + 7.
     layer = Dense(1, 1)
     p = Tree(weight=rational([[2]]), bias=rational([1]))

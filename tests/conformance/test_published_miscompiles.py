@@ -1,7 +1,7 @@
 """Published wrong programs: old encodings of a description show them on this jax, ours refuses or separates them.
 
 Two are incidents of T3Toolbox, on programs of our own; the rest are the cases of data/identity_cases.json, each a small
-module with the verdict that jax gave when it was recorded (reference/identity.md, sections 9.1 and 10).
+module with the verdict that jax gave when it was recorded (0.12.0.1; the same with 0.10.2).
 """
 
 import collections

@@ -1,7 +1,7 @@
-"""The published training run, bit for bit: our seeded builder, our fast Adam, the passes of section 14 written here.
+"""TorchLean's training run (arXiv:2602.22631), bit for bit: our seeded builder and fast Adam, both passes written here.
 
-Everything runs op by op: in a compiled function XLA may contract a product and a sum into one operation
-(layers_and_floats section 17), which is another program.
+Everything runs op by op: in a compiled function XLA may contract a product and a sum into one operation,
+which is another program.
 """
 
 import json

@@ -54,14 +54,14 @@ def test_a_mistake_made_in_both_rules_is_found_by_the_derivative_only():
 
 
 def test_equal_boolean_functions_have_different_reverse_derivatives():
-    # lenses.md section 12: over Z/2, x and x^2 are equal functions; R[x](1, 1) = 1 and R[x^2](1, 1) = 0.
+    # Over Z/2, x and x^2 are equal functions; R[x](1, 1) = 1 and R[x^2](1, 1) = 0.
     (x,) = variables(1, 2)
     assert reverse(x).components == ({(0, 1): Fraction(1)},)
     assert reverse(x * x).components == ({},)
 
 
 def test_postcomposition_does_not_preserve_sums():
-    # lenses.md section 4: t -> t^2 is a map that is not additive.
+    # t -> t^2 is a map that is not additive.
     (t,) = variables(1)
     f, g = constant(1, [1]), t
     assert (f + g).then(t * t) != f.then(t * t) + g.then(t * t)
@@ -73,7 +73,7 @@ def test_the_reverse_derivative_of_a_cube_over_z_3_is_zero():
 
 
 def test_copy_and_add_are_each_other_s_reverse():
-    # lenses.md section 5: R[copy](a, (b, c)) = b + c, R[add]((a, b), c) = (c, c).
+    # By hand from RD.3 and RD.4: R[copy](a, (b, c)) = b + c, R[add]((a, b), c) = (c, c).
     (x,) = variables(1)
     left, right = variables(2)
     assert reverse(pairing(x, x)).components == ({(0, 1, 0): Fraction(1), (0, 0, 1): Fraction(1)},)

@@ -1,4 +1,4 @@
-"""The seven laws of the key (reference/identity.md, section 3), each with encodings in use elsewhere that it rejects.
+"""The seven laws of the key, each with encodings in use elsewhere that it rejects.
 
 A law is a predicate over an encoding and values. The strict key must satisfy it on every draw; every planted encoding
 must break it on a fixed list of values that are equal for some purpose and different for a program.

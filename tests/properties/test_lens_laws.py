@@ -35,14 +35,14 @@ def test_put_is_taken_at_the_point_before_the_next_part():
 
 
 def test_put_put_fails_for_a_reverse_derivative_that_is_not_linear():
-    # lenses.md section 13: put(put(3, 1), 1) = 12 but put(3, 1) = 6.
+    # By hand for x^2: put(put(3, 1), 1) = 12 but put(3, 1) = 6.
     once = SQUARE.put(rational(3), rational(1))
     assert once == rational(6)
     assert SQUARE.put(once, rational(1)) == rational(12)
 
 
 def test_two_caps_on_one_loss_disagree_so_that_there_is_no_discard():
-    # lenses.md section 2: lenses into the unit are maps L -> L'. At l = 3: -1/10 and -3/10.
+    # Lenses into the unit are maps L -> L'. At l = 3: -1/10 and -3/10.
     constant = Lens(lambda loss: (), lambda loss, _: rational("-1/10"))
     scaled = Lens(lambda loss: (), lambda loss, _: -loss / 10)
     assert constant.get(rational(3)) == scaled.get(rational(3)) == ()

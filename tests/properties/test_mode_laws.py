@@ -30,7 +30,7 @@ def test_the_law_rejects_the_mistake(law, mistake):
     assert rejects(law, law.planted[mistake], seed=42, cases=40)
 
 
-# modes.md section 3: what evaluation uses after B1 = (1, 3, 5), and after B2 = (0, 2) too. With epsilon = 40/9 both
+# By hand: what evaluation uses after B1 = (1, 3, 5), and after B2 = (0, 2) too. With epsilon = 40/9 both
 # batches are normalised by rational roots: 8/3 + 40/9 = (8/3)^2 and 1 + 40/9 = (7/3)^2.
 RUNNING = [
     ({"running_variance": "sample"}, ("3/10", "13/10"), ("37/100", "137/100")),
@@ -69,8 +69,8 @@ def test_a_constant_stream_is_approached_from_the_plain_start():
     assert stored == 7 + Fraction(9, 10) ** 3 * (2 - 7)
 
 
-def test_the_published_reverse_derivative_of_batch_norm():
-    # modes.md section 3: x = (1, 3, 5), epsilon = 4/3 makes s = 2; dy = (1, 0, 0) gives (1/6, -1/6, 0).
+def test_the_reverse_derivative_of_batch_norm_at_a_rational_root():
+    # By hand: x = (1, 3, 5), epsilon = 4/3 makes s = 2; dy = (1, 0, 0) gives (1/6, -1/6, 0).
     term = BatchNorm(1, epsilon=Fraction(4, 3), use_weight=False, use_bias=False)
     x, dy = rational([[1], [3], [5]]), rational([[1], [0], [0]])
     _, dx = put(term, x, Tree(), initial_state(term), Mode.TRAIN, None, dy)
@@ -78,7 +78,7 @@ def test_the_published_reverse_derivative_of_batch_norm():
 
 
 def test_two_updates_are_seen_in_the_running_mean():
-    # modes.md section 2, item 7: from 0 with new weight 1/10 and batch mean 3: one update 3/10, two 57/100.
+    # By hand: from 0 with new weight 1/10 and batch mean 3: one update 3/10, two 57/100.
     term = BatchNorm(1, epsilon=Fraction(40, 9), use_weight=False, use_bias=False)
     x = rational([[1], [3], [5]])
     _, once = apply(term, x, Tree(), initial_state(term), Mode.TRAIN, None)

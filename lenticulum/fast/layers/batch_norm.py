@@ -1,4 +1,7 @@
-"""Batch normalisation, with the conventions of its description (modes.md section 3)."""
+"""Batch normalisation, with the conventions of its description.
+
+Source: Ioffe and Szegedy 2015, arXiv:1502.03167.
+"""
 
 from math import prod
 
@@ -74,7 +77,7 @@ def batch_norm(
     if track and not (training and normaliser == "batch"):
         if not training and before_first_step == "reject":
             x = reject_first(x, state.count)
-        # The path through this batch is kept where training normalises with the running pair (modes.md section 3).
+        # The path through this batch is kept where training normalises with the running pair.
         running = running_pair(moved if training else state, new_weight=new_weight, start=start)
         mean, variance = (jnp.broadcast_to(each, x.shape) for each in running)
     y = standardise(x, mean, variance, epsilon)

@@ -31,7 +31,7 @@ def dropout(
     States (`draws` "seed_stream"): seed [2] (high and low word) and count, which every training application raises by
     one, whether it draws or not. With `draws` "key" there is no state.
     Raises: MissingKey, a TypeError, if the mask needs a key and there is none.
-    Source: modes.md section 4; layers_and_floats section 2.
+    Source: Srivastava et al. 2014; the seed stream is that of TorchLean, arXiv:2602.22631.
 
     >>> state = Tree(seed=jnp.array([2025624189, 3979691357], jnp.uint32), count=jnp.uint32(0))
     >>> y, state = dropout(

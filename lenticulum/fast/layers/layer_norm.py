@@ -18,7 +18,7 @@ def layer_norm(
     y = weight (x - mean) / sqrt(var + epsilon) + bias.
 
     Parameters: weight [features] if `use_weight`, bias [features] if `use_bias`.
-    Source: Ba, Kiros and Hinton 2016; layers_and_floats section 7.
+    Source: Ba, Kiros and Hinton 2016, arXiv:1607.06450.
 
     >>> import jax.numpy as jnp
     >>> layer_norm(Tree(), jnp.array([1.0, 3.0, 5.0]), epsilon="4/3", use_weight=False, use_bias=False).tolist()

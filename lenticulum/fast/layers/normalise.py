@@ -14,7 +14,7 @@ def mean_and_variance(
 ) -> tuple[Float[Array, "..."], Float[Array, "..."]]:
     """Return the mean and the population variance over some axes, which are kept with size one.
 
-    Two passes: the one-pass form E[x^2] - mean^2 cancels where the mean is large (modes.md section 3).
+    Two passes: the one-pass form E[x^2] - mean^2 cancels where the mean is large.
 
     >>> [float(each[0]) for each in mean_and_variance(jnp.array([0.0, 2.0, 4.0, 6.0]), 0)]
     [3.0, 5.0]

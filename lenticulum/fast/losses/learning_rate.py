@@ -13,7 +13,7 @@ def learning_rate(loss: Float[Array, ""], *, rate: Number, kind: str) -> Float[A
     alpha(loss) = -rate ("constant"), or -rate * loss ("scaled"); for rate 1 there is no multiplication.
 
     Arguments: `loss`: a 0-d array; `rate`: negative to ascend; `kind`: "constant" or "scaled".
-    Returns: a 0-d array of the format of the loss. Source: lenses.md section 7.
+    Returns: a 0-d array of the format of the loss. Source: arXiv:2103.01931, Definition 3.8.
 
     >>> float(learning_rate(jnp.array(8.0), rate="1/4", kind="constant"))
     -0.25

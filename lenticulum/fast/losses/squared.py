@@ -19,8 +19,8 @@ def squared(
 
     y = factor * sum (prediction - label)^2.
 
-    Arguments: `x`: (label, prediction), two arrays of one shape; `factor`: 1/2 for the quadratic loss of lenses.md
-    section 6.
+    Arguments: `x`: (label, prediction), two arrays of one shape; `factor`: 1/2 for the quadratic loss of
+    arXiv:2103.01931, equation 3.4.
     Returns: a 0-d array. Raises: ShapeError for two shapes.
 
     >>> float(squared(Tree(), (jnp.array([1.0, 2.0]), jnp.array([4.0, 6.0])), factor="1/2"))

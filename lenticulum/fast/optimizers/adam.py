@@ -34,7 +34,7 @@ def adam(
     epsilon_root: Number,
     epsilon_at: str,
 ) -> tuple[Tree, Tree]:
-    """Take one step of Adam, in the order of layers_and_floats section 16.
+    """Take one step of Adam, in the operation order of TorchLean (arXiv:2602.22631).
 
     c1 <- c1 (x) b1;   c2 <- c2 (x) b2;
     m <- (b1 (x) m) (+) ((1 (-) b1) (x) g);   v <- (b2 (x) v) (+) ((1 (-) b2) (x) (g (x) g));
@@ -45,8 +45,8 @@ def adam(
     All constants are first rounded to the format of the parameters, and 1 (-) b is subtracted there: in binary32
     1 (-) fl(0.999) differs from fl(1 - 0.999) by 1.3e-5, from the first update on.
 
-    States: first_moment and second_moment, raw (the printed form (3.18) stores corrected ones, which compounds the
-    corrections), like the parameters; first_power and second_power, the running products c1 and c2.
+    States: first_moment and second_moment, raw (arXiv:2103.01931, equation 3.18, prints corrected ones, which
+    compounds the corrections), like the parameters; first_power and second_power, the running products c1 and c2.
     Source: Kingma and Ba 2015, Algorithm 1.
 
     >>> p = Tree(p=jnp.array([1.0, -2.0, 0.5]))

@@ -13,7 +13,7 @@ def gradient_descent(state: Tree, parameters: Tree, gradient: Tree, *, rate: Num
 
     p <- p (-) (rate (x) g).
 
-    Returns: the empty state and the new parameters. Source: lenses.md section 8 (3.11).
+    Returns: the empty state and the new parameters. Source: arXiv:2103.01931, equation 3.11.
 
     >>> import jax.numpy as jnp
     >>> _, p = gradient_descent(Tree(), Tree(p=jnp.array(2.0)), Tree(p=jnp.array(0.25)), rate="1/2")

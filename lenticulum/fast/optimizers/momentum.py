@@ -38,9 +38,10 @@ def momentum(
 
     b <- (decay (x) b) (+) ((1 (-) dampening) (x) g);   p <- p (-) (rate (x) b).
     With `first` "undamped" the factor of the first g is 1. With `rate_in` "buffer" the rate multiplies what enters the
-    buffer and not what leaves it. Factors 1 are no multiplications. The sign is plus, against the printed form (3.15).
+    buffer and not what leaves it. Factors 1 are no multiplications. The sign is plus, against the minus printed in
+    arXiv:2103.01931, equation 3.15.
 
-    States: buffer, like the parameters; count, a 32-bit integer. Source: Polyak 1964; lenses.md section 8.
+    States: buffer, like the parameters; count, a 32-bit integer. Source: Polyak 1964.
 
     >>> state, p = momentum_start(Tree(p=jnp.array(2.0))), Tree(p=jnp.array(2.0))
     >>> conventions = dict(rate="1/10", decay="9/10", dampening=0, first="undamped", rate_in="step")

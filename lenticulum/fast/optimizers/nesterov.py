@@ -45,9 +45,10 @@ def nesterov(
 
     b <- (decay (x) b) (+) g;   p <- p (-) (rate (x) b) where p is stored, and
     q <- q (-) (rate (x) (g (+) (decay (x) b))) where the look-ahead is. With `rate_in` "buffer" the rate multiplies g
-    instead. Factors 1 are no multiplications. The sign is plus, against the printed form (3.16).
+    instead. Factors 1 are no multiplications. The sign is plus, against the minus printed in arXiv:2103.01931,
+    equation 3.16.
 
-    States: buffer, like the parameters. Source: lenses.md sections 8 and 9.
+    States: buffer, like the parameters. Source: Nesterov 1983; Sutskever et al. 2013 (stores the parameter).
 
     >>> import jax.numpy as jnp
     >>> conventions = dict(rate="1/10", decay="9/10", stores="parameter", rate_in="step")

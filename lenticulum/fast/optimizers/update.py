@@ -86,7 +86,7 @@ def initial_update_state(update: Update, parameters: Tree) -> Tree:
 
 
 def update_point(update: Update, state: Tree, parameters: Tree) -> Tree:
-    """Return the parameters at which the model is evaluated, U(s, p). Source: lenses.md section 8.
+    """Return the parameters at which the model is evaluated, U(s, p) (arXiv:2103.01931, equation 3.14).
 
     >>> from lenticulum.terms import GradientDescent
     >>> update_point(GradientDescent(), Tree(), Tree(p=1.0))
@@ -99,7 +99,7 @@ def update_point(update: Update, state: Tree, parameters: Tree) -> Tree:
 def update_next(update: Update, state: Tree, parameters: Tree, cotangent: Tree) -> tuple[Tree, Tree]:
     """Return the next state and parameters, U*(s, p, p'). The gradient is the negated cotangent.
 
-    Source: lenses.md section 8.
+    Source: arXiv:2103.01931, equation 3.14.
 
     >>> from lenticulum.terms import GradientDescent
     >>> moved = update_next(GradientDescent("1/2"), Tree(), Tree(p=jnp.array(2.0)), Tree(p=jnp.array(-1.0)))[1]

@@ -68,7 +68,7 @@ def _entries(x: object) -> list[Fraction]:
     return x.tolist()
 
 
-SOURCE = "Srivastava et al. 2014; modes.md section 4"
+SOURCE = "Srivastava et al. 2014, scaled in training by 1/(1 - rate); derived by hand from that definition"
 
 LAWS: tuple[Law[Apply] | Law[Put], ...] = (
     Law(

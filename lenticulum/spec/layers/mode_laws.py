@@ -1,4 +1,4 @@
-"""Laws of modes on sequences of calls: what training may change, and that evaluation changes nothing (modes.md, 2).
+"""Laws of modes on sequences of calls: what training may change, and that evaluation changes nothing.
 
 States are compared bit for bit: as enclosures, by both ends. Evaluation before any training occurs.
 """
@@ -192,7 +192,7 @@ def _high(x: Any) -> list[Fraction]:
     return x.upper().tolist()
 
 
-SOURCE = "modes.md section 2"
+SOURCE = "stated for this library; modes and buffers as in George et al. 2026 (TorchLean), arXiv:2602.22631"
 
 LAWS: tuple[Law[Apply], ...] = (
     Law(
@@ -243,7 +243,7 @@ LAWS: tuple[Law[Apply], ...] = (
     Law(
         "mode-free",
         "layers without state and chance give one output in both modes",
-        "modes.md section 3",
+        "Ba, Kiros and Hinton 2016, arXiv:1607.06450: one computation in training and evaluation",
         Grade.EXACT,
         apply,
         layer_norm_has_no_mode,

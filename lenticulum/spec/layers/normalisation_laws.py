@@ -1,4 +1,4 @@
-"""The reverse derivatives of batch norm and layer norm in closed form, exactly, at rational roots (modes.md, 3)."""
+"""The reverse derivatives of batch norm and layer norm in closed form, exactly, at rational roots."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ LAWS: tuple[Law[Put], ...] = (
     Law(
         "batch-norm-reverse",
         "dx = (weight/s) (dy - mean(dy) - xh mean(dy xh)), sum dx = 0",
-        "modes.md section 3",
+        "derived by hand from the normalisation of Ioffe and Szegedy 2015, arXiv:1502.03167",
         Grade.EXACT,
         put,
         batch_norm_reverse,
@@ -103,7 +103,7 @@ LAWS: tuple[Law[Put], ...] = (
     Law(
         "layer-norm-reverse",
         "dx = (h - mean(h) - xh mean(h xh)) / s with h = weight dy, sum dx = 0",
-        "modes.md section 3",
+        "derived by hand from the normalisation of Ba, Kiros and Hinton 2016, arXiv:1607.06450",
         Grade.EXACT,
         put,
         layer_norm_reverse,

@@ -1,4 +1,4 @@
-"""Batches whose normalisation needs no irrational root: var + epsilon is the square of a rational (modes.md, 3)."""
+"""Batches whose normalisation needs no irrational root: var + epsilon is the square of a rational."""
 
 from __future__ import annotations
 

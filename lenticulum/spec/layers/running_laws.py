@@ -1,4 +1,4 @@
-"""The recurrence of the running statistics in closed form, for every start value and both variances (modes.md, 3)."""
+"""The recurrence of the running statistics in closed form, for every start value and both variances."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ LAWS: tuple[Law[Apply], ...] = (
     Law(
         "running-statistics-closed-form",
         "r_k = (1-w)^k r_0 + sum_i w (1-w)^(k-i) b_i, for the mean and the variance that is named",
-        "modes.md section 3",
+        "derived by hand from r' = (1 - w) r + w b, the moving averages of Ioffe and Szegedy 2015, arXiv:1502.03167",
         Grade.EXACT,
         apply,
         running_statistics_in_closed_form,

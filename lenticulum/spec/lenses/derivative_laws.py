@@ -1,4 +1,4 @@
-"""The axioms RD.1 to RD.7 of a reverse derivative, proved by normal forms over Q, Z/2 and Z/3 (lenses.md section 4)."""
+"""The axioms RD.1 to RD.7 of a reverse derivative, proved by normal forms over Q, Z/2 and Z/3."""
 
 from __future__ import annotations
 
@@ -166,7 +166,7 @@ def inner(left: PolynomialMap, right: PolynomialMap) -> PolynomialMap:
     return (left * right).then(ones)
 
 
-SOURCE = "arXiv:2103.01931, Definition 2.6; Cockett et al., Reverse derivative categories, Definition 13"
+SOURCE = "arXiv:2103.01931, Definition 2.6; Cockett et al., arXiv:1910.07065, Definition 13"
 
 LAWS: tuple[Law[Reverse] | Law[Vjp], ...] = (
     Law(
@@ -238,7 +238,7 @@ LAWS: tuple[Law[Reverse] | Law[Vjp], ...] = (
     Law(
         "polynomial-adjointness",
         "<D[f](a, v), b> = <v, R[f](a, b)>",
-        "lenses.md section 4",
+        "derived by hand from R[f](x, b) = J_f(x)^T b; not an axiom of arXiv:1910.07065",
         Grade.PROVED,
         reverse,
         adjointness_of_polynomials,

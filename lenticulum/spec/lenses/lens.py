@@ -1,4 +1,4 @@
-"""Lenses: a map forward and a map backward, and the two ways to combine them (lenses.md section 2)."""
+"""Lenses: a map forward and a map backward, and the two ways to combine them (arXiv:2103.01931, Definition 2.4)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Laws of lenses, exactly, on polynomial lenses that obey no other law (lenses.md section 14).
+"""Laws of lenses, exactly, on polynomial lenses that obey no other law.
 
 A lens is compared at a random rational point and cotangent: unequal polynomials are missed with probability at most the
 degree divided by the number of points (Schwartz and Zippel).

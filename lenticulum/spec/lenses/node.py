@@ -1,4 +1,4 @@
-"""A node of a program: a map with the two derivative rules that a library gives it (layers_and_floats.md, 20)."""
+"""A node of a program: a map with the two derivative rules that a library gives it."""
 
 from __future__ import annotations
 
@@ -55,6 +55,6 @@ SQUARE = differentiated(3, square)
 DENSE = differentiated(11, dense)
 #: x -> W x for W = [[1, 2], [3, 4]]: square, and not symmetric.
 LINEAR = differentiated(2, polynomial_map(2, [{(1, 0): 1, (0, 1): 2}, {(1, 0): 3, (0, 1): 4}]))
-#: (x1^3 + 2 x1 x2, x2, x1 x2): lenses.md section 4.
+#: (x1^3 + 2 x1 x2, x2, x1 x2): at (1, 2) the cotangent (1, 1, 1) is pulled back to (9, 4), by hand.
 GOLDEN = differentiated(2, polynomial_map(2, [{(3, 0): 1, (1, 1): 2}, {(0, 1): 1}, {(1, 1): 1}]))
 NODES = {"square": SQUARE, "dense": DENSE, "linear": LINEAR, "golden": GOLDEN}

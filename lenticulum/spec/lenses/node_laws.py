@@ -1,6 +1,6 @@
 """Laws of a node with derivative rules, in two halves: the jvp is the derivative, and the vjp is its adjoint.
 
-Adjointness alone does not identify the derivative: x^2 with jvp = vjp = 0 has it (layers_and_floats.md section 20).
+Adjointness alone does not identify the derivative: x^2 with jvp = vjp = 0 has it.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def inner(left: ExactArray, right: ExactArray) -> ExactArray:
 TRANSPOSED = Node(LINEAR.size, LINEAR.forward, LINEAR.jvp, LINEAR.jvp)
 QUADRATIC = Node(SQUARE.size, SQUARE.forward, SQUARE.jvp, lambda x, y: SQUARE.vjp(x, y * y))
 
-SOURCE = "layers_and_floats.md section 20, L1 to L3; Elliott 2018, The simple essence of automatic differentiation"
+SOURCE = "Elliott 2018, The simple essence of automatic differentiation, arXiv:1804.00746"
 
 LAWS: tuple[Law[Node], ...] = (
     Law(

@@ -1,4 +1,4 @@
-"""Parametric lenses: lenses out of a pair (parameter, input), composed later parameter first (lenses.md sections 1, 3).
+"""Parametric lenses: lenses out of a pair (parameter, input), composed later parameter first.
 
 A parametric lens (A, A') -> (B, B') with parameters (P, P') is a lens (P x A, P' x A') -> (B, B')
 (arXiv:2103.01931, Definition 2.5), so that it needs no type of its own.

@@ -119,7 +119,7 @@ def product(left: PolynomialMap, right: PolynomialMap) -> PolynomialMap:
 
 
 def reverse(f: PolynomialMap) -> PolynomialMap:
-    """R[f] : A x B -> A, R[f]_i(x, y) = sum_j (d_i f_j)(x) y_j with formal partials (lenses.md section 4)."""
+    """R[f] : A x B -> A, R[f]_i(x, y) = sum_j (d_i f_j)(x) y_j with formal partials (arXiv:2103.01931)."""
     source = f.source + f.target
     cotangents = [_unit(source, f.source + j) for j in range(f.target)]
 

@@ -152,7 +152,7 @@ def _weighted(decay: Fraction, terms: list[Fraction]) -> Fraction:
     return (1 - decay) * sum((decay ** (len(terms) - i) * x for i, x in enumerate(terms, start=1)), Fraction(0))
 
 
-SOURCE = "Kingma and Ba 2015, Algorithm 1; lenses.md sections 8 and 9"
+SOURCE = "derived by hand from Kingma and Ba 2015, Algorithm 1 (arXiv:1412.6980)"
 
 LAWS: tuple[Law[Updates], ...] = (
     Law(

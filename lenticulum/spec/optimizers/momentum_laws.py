@@ -200,13 +200,14 @@ def _combination(weights: list[Fraction], trees: list[Tree]) -> Tree:
     return map_leaves(combined, *trees)
 
 
-SOURCE = "lenses.md sections 8 and 9; arXiv:2103.01931, equations 3.11, 3.15, 3.16 with the sign of Polyak 1964"
+SOURCE = "derived by hand from arXiv:2103.01931, equations 3.11, 3.15, 3.16 with the sign of Polyak 1964"
+RATE_SOURCE = "derived by hand from torch.optim.SGD (the rate in the step) and Sutskever et al. 2013 (in the buffer)"
 
 LAWS: tuple[Law[Updates], ...] = (
     Law(
         "optimizer-append",
         "run(xs ++ ys) = run(ys) after run(xs)",
-        "layers_and_floats.md section 11",
+        "an optimizer is a pure step of (state, parameters): George et al. 2026 (TorchLean), arXiv:2602.22631",
         Grade.EXACT,
         UPDATES,
         append,
@@ -215,7 +216,7 @@ LAWS: tuple[Law[Updates], ...] = (
     Law(
         "zero-gradient-drift",
         "U*(s, p, 0) = (gamma s, p + gamma s) for momentum, and (s, p) for descent",
-        "lenses.md section 8",
+        SOURCE,
         Grade.EXACT,
         UPDATES,
         zero_gradient,
@@ -258,7 +259,7 @@ LAWS: tuple[Law[Updates], ...] = (
     Law(
         "momentum-buffer-closed-form",
         "b_t = sum_i decay^(t-i) (1 - dampening) g_i, the first g undamped or damped",
-        "layers_and_floats.md section 11",
+        "derived by hand from the recurrence in the documentation of torch.optim.SGD",
         Grade.EXACT,
         UPDATES,
         buffer_is_a_weighted_sum,
@@ -270,7 +271,7 @@ LAWS: tuple[Law[Updates], ...] = (
     Law(
         "nesterov-conjugacy",
         "q_n = p_n - rate decay b_n: the stored look-ahead and the look-ahead of the stored parameter",
-        "lenses.md section 9, item 2",
+        "derived by hand from Sutskever et al. 2013 (p is stored) and optax.trace (the look-ahead is stored)",
         Grade.EXACT,
         UPDATES,
         nesterov_forms_are_conjugate,
@@ -279,7 +280,7 @@ LAWS: tuple[Law[Updates], ...] = (
     Law(
         "rate-placement-constant",
         "with a constant rate, the rate in the buffer and in the step give one trajectory",
-        "lenses.md section 9, item 1",
+        RATE_SOURCE,
         Grade.EXACT,
         UPDATES,
         place_of_a_constant_rate,
@@ -288,7 +289,7 @@ LAWS: tuple[Law[Updates], ...] = (
     Law(
         "rate-placement-schedule",
         "after a change from r to r', the rate in the buffer leads by decay b (r' - r)",
-        "lenses.md section 9, item 1",
+        RATE_SOURCE,
         Grade.EXACT,
         UPDATES,
         place_of_a_changing_rate,

@@ -1,7 +1,7 @@
 """The supervised step against exact central differences, on models of degree 1 in their parameters.
 
 There the squared loss is a quadratic in the parameters, whose central differences are its gradient, exactly and for
-every width: a formulation that shares nothing with the reverse derivative (lenses.md section 10).
+every width: a formulation that shares nothing with the reverse derivative.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ LAWS: tuple[Law[TrainStep], ...] = (
     Law(
         "step-descends-the-exact-gradient",
         "p' = U*(s, p, -rate grad) with grad the central differences of the loss at U(s, p)",
-        "lenses.md section 10; arXiv:2103.01931, Figure 5",
+        "arXiv:2103.01931, Figure 5; central differences of a quadratic are its gradient",
         Grade.EXACT,
         train_step,
         step_descends_the_exact_gradient,

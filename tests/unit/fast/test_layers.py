@@ -78,7 +78,7 @@ def test_two_passes_survive_a_large_mean():
 
 @pytest.mark.parametrize(
     ("record", "after_one", "after_two"),
-    [  # modes.md section 3: mean and variance that evaluation uses after B1 = (1,3,5), and after B2 = (0,2)
+    [  # by hand: mean and variance that evaluation uses after B1 = (1,3,5), and after B2 = (0,2)
         ({}, ("3/10", "13/10"), ("37/100", "137/100")),
         ({"running_variance": "population"}, ("3/10", "7/6"), ("37/100", "23/20")),
         (

@@ -1,4 +1,4 @@
-"""The recurrences against tables of lenses.md, published values and a second formulation in Fractions."""
+"""The recurrences against tables derived by hand, published values and a second formulation in Fractions."""
 
 import json
 from fractions import Fraction
@@ -61,7 +61,7 @@ def test_momentum_without_decay_is_gradient_descent():
 
 @pytest.mark.parametrize(
     ("update", "table"),
-    [  # lenses.md section 8, k = 2, rate 1/10, decay 9/10
+    [  # by hand on k p^2 / 2: k = 2, rate 1/10, decay 9/10
         (GradientDescent("1/10"), ["4/5", "16/25", "64/125", "256/625"]),
         (Momentum("1/10", "9/10"), ["4/5", "23/50", "31/500", "-1543/5000"]),
         (Momentum("1/10", "9/10", rate_in="buffer"), ["4/5", "23/50", "31/500", "-1543/5000"]),
@@ -104,7 +104,7 @@ def test_published_adam_step():
 
 
 def test_adam_stores_raw_moments():
-    # lenses.md section 8: b1 = 1/2, b2 = 3/4, gradients 1, 2, -1.
+    # By hand from Kingma and Ba 2015, Algorithm 1: b1 = 1/2, b2 = 3/4, gradients 1, 2, -1.
     seen = run(Adam(first_decay="1/2", second_decay="3/4"), 0.0, [1.0, 2.0, -1.0])
     first, second = ["1", "5/3", "1/7"], ["1", "19/7", "73/37"]
     for (_, state), m_hat, v_hat in zip(seen, first, second, strict=True):

@@ -81,7 +81,7 @@ def test_frozen_parameters_have_no_cotangent_and_the_others_keep_theirs():
 
 
 def test_batch_norm_at_a_rational_root():
-    # modes.md section 3: x = (1,3,5), epsilon 4/3, dy = (1,0,0) gives dx = (1/6, -1/6, 0); dgamma = -1, dbeta = 1.
+    # By hand: x = (1,3,5), epsilon 4/3, dy = (1,0,0) gives dx = (1/6, -1/6, 0); dgamma = -1, dbeta = 1.
     term, x, g = BatchNorm(1, epsilon="4/3"), jnp.array([[1.0], [3.0], [5.0]]), jnp.array([[1.0], [0.0], [0.0]])
     slopes, slope = pull(term, x, g, mode=Mode.TRAIN)
     # Every intermediate is at most 1 and passes at most twelve roundings (eight products and quotients, four sums).

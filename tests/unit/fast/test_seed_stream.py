@@ -24,7 +24,7 @@ def integer(word: Word) -> int:
 
 
 def sm(x: int) -> int:
-    """The mixer in Python integers, from the text of layers_and_floats section 2."""
+    """The mixer in Python integers, from the constants of SplitMix64 (Steele, Lea and Flood 2014)."""
     z = (x + 0x9E3779B97F4A7C15) % 2**64
     z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) % 2**64
     z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) % 2**64

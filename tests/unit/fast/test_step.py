@@ -39,7 +39,7 @@ def worked(cap, update, buffer=None):
 
 
 def test_worked_step_with_the_rate_in_the_cap():
-    # As lenses.md section 10: a = 2, label = 5, p = 1, with alpha = -1/8, which is exact: p' = 3/4, p = 7/4, loss 9/2.
+    # By hand: a = 2, label = 5, p = 1, with alpha = -1/8, which is exact: p' = 3/4, p = 7/4, loss 9/2.
     result = worked(LearningRate("1/8"), GradientDescent())
     assert (float(result.loss), result.parameters.weight.tolist()) == (4.5, [[1.75]])
 
@@ -55,7 +55,7 @@ def test_worked_step_with_a_cap_that_scales_by_the_loss():
 
 
 def test_worked_nesterov_step_evaluates_at_the_look_ahead():
-    # As lenses.md section 10 with gamma = 1/2, s = 1/2 (b = -1/2 under the cap): pbar = 5/4, prediction 5/2, loss 25/8,
+    # By hand, with gamma = 1/2, s = 1/2 (b = -1/2 under the cap): pbar = 5/4, prediction 5/2, loss 25/8,
     # p' = (1/8) 2 (5/2) = 5/8, s' = 7/8, new p = 15/8. At the stale p = 1 it would be p' = 3/4.
     result = worked(LearningRate("1/8"), Nesterov(1, "1/2"), buffer=-0.5)
     assert float(result.loss) == 3.125

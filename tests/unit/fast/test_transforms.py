@@ -1,4 +1,4 @@
-"""Modes, keys and states inside jit, vmap, grad, remat and scan (modes.md sections 2 and 4)."""
+"""Modes, keys and states inside jit, vmap, grad, remat and scan."""
 
 import jax
 import jax.numpy as jnp
@@ -71,7 +71,7 @@ def test_rematerialisation_reuses_the_mask_in_the_backward_pass(draws):
 
 
 def test_differentiation_and_rematerialisation_update_the_state_once():
-    # Detector of modes.md section 2: running mean 0, weight 1/2, batch mean 3: one update 3/2, two updates 9/4.
+    # Running mean 0, weight 1/2, batch mean 3: one update 3/2, two updates 9/4.
     term = BatchNorm(1, new_weight="1/2")
     parameters, state = fast.setup(KEY, term)
     x = jnp.array([[2.0], [4.0]])

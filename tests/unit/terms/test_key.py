@@ -1,4 +1,4 @@
-"""The strict key: its form for every accepted type (reference/identity.md, section 3), and what is refused."""
+"""The strict key: its form for every accepted type, and what is refused."""
 
 import collections
 import decimal
