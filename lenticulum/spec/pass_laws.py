@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
-from fractions import Fraction
+from dataclasses import replace
 from functools import reduce
 from itertools import pairwise
 from typing import TypeVar
 
-from lenticulum.numbers import ExactArray, stack, total
-from lenticulum.spec.draw import Draw, fraction, rational_array
+from lenticulum.numbers import ExactArray
+from lenticulum.spec.draw import Draw, rational_array
 from lenticulum.spec.inference.channel import pushforward
 from lenticulum.spec.inference.distribution import Distribution, uniform
 from lenticulum.spec.inference.game import Game
@@ -18,6 +17,7 @@ from lenticulum.spec.inference.game_laws import averaging_forward
 from lenticulum.spec.inference.generators import channels, games
 from lenticulum.spec.inference.inversion import Inversion, compose_inversions
 from lenticulum.spec.law import Grade, Law, require
+from lenticulum.spec.lenses.cases import polynomial
 from lenticulum.spec.passes import (
     BAYESIAN_INVERSION,
     FREE_ENERGY,
@@ -66,34 +66,11 @@ def functor_law(
     return Law(id, statement, source, Grade.EXACT, backward, check, planted)
 
 
-@dataclass(frozen=True)
-class PolynomialMap:
-    """A polynomial map of vectors: output i is the sum over its terms of coefficient · product of x_j ** exponent_j."""
-
-    outputs: tuple[tuple[tuple[Fraction, tuple[int, ...]], ...], ...]
-
-    def __call__(self, x: ExactArray) -> ExactArray:
-        return stack([total([self._term(x, *term) for term in terms]) for terms in self.outputs])
-
-    def _term(self, x: ExactArray, coefficient: Fraction, exponents: tuple[int, ...]) -> ExactArray:
-        powers = [x[j] ** exponent for j, exponent in enumerate(exponents) if exponent]
-        return reduce(lambda left, right: left * right, powers, x.lift(coefficient))
-
-
-def polynomial_map(draw: Draw, inputs: int, outputs: int) -> PolynomialMap:
-    """A polynomial map of degree at most 2 per variable with two or three terms per output."""
-
-    def term() -> tuple[Fraction, tuple[int, ...]]:
-        return fraction(draw), tuple(draw.integer(0, 2) for _ in range(inputs))
-
-    return PolynomialMap(tuple(tuple(term() for _ in range(draw.integer(2, 3))) for _ in range(outputs)))
-
-
 def polynomial_chain(draw: Draw) -> tuple[tuple[ExactMap, ...], ExactArray]:
     """A chain of two or three polynomial maps and a point."""
     sizes = [draw.integer(1, 3) for _ in range(draw.integer(3, 4))]
     draw.observe("all spaces have the same size", len(set(sizes)) == 1)
-    chain = tuple(polynomial_map(draw, before, after) for before, after in pairwise(sizes))
+    chain = tuple(polynomial(draw, before, after) for before, after in pairwise(sizes))
     return chain, rational_array(draw, (sizes[0],))
 
 
