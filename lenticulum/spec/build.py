@@ -7,6 +7,7 @@ import numpy as np
 
 from lenticulum.spec.seeds import next_seed, xavier_uniform
 from lenticulum.terms import (
+    BatchNorm,
     Compose,
     Dense,
     Dropout,
@@ -72,6 +73,9 @@ def build_leaf(seed: int, term: Term, dtype: Any, counter: int) -> Built:
     if isinstance(term, Dense):
         weight = xavier_uniform(next_seed(seed, counter), (term.outputs, term.inputs)).astype(dtype)
         return Built(parameters.with_entries(weight=weight), states, counter + 1)
+    if isinstance(term, BatchNorm) and term.start == "corrected":
+        # The hidden pair starts from (0, 0): the correction divides by what is missing.
+        return Built(parameters, states.with_entries(running_variance=np.zeros(term.features, dtype=dtype)), counter)
     if isinstance(term, Dropout) and 0 < term.rate < 1:  # pyright: ignore[reportOperatorIssue]
         if term.draws == "seed_stream":
             layer = next_seed(seed, counter)

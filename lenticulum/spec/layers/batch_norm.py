@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from lenticulum import terms
-from lenticulum.numbers import DomainError, ExactArray, sqrt
+from lenticulum.numbers import DomainError, ExactArray, ones_like, sqrt
 from lenticulum.spec.layers.layer_norm import affine
 from lenticulum.spec.meaning import meaning
 from lenticulum.terms import Mode, Tree
@@ -79,8 +79,6 @@ def updated(state: Tree, mean: ExactArray, variance: ExactArray, new_weight: Fra
     """Return the running pair after one more batch: r' = (1 - w) r + w b."""
     steps = int(state.count) if "count" in state else 0
     old_mean, old_variance = state.running_mean, state.running_variance
-    if start == "corrected" and steps == 0:
-        old_mean, old_variance = old_mean * 0, old_variance * 0
     if start == "first_batch" and steps == 0:
         new_mean, new_variance = mean, variance
     else:
@@ -96,11 +94,13 @@ def updated(state: Tree, mean: ExactArray, variance: ExactArray, new_weight: Fra
 def used_statistics(
     state: Tree, new_weight: Fraction, start: str, before_first_step: str
 ) -> tuple[ExactArray, ExactArray]:
-    """Return the running pair as it is used: corrected by 1 - (1-w)^k where it starts hidden from 0."""
+    """Return the running pair as it is used: corrected by 1 - (1-w)^k where it starts hidden from (0, 0)."""
     steps = int(state.count) if "count" in state else 0
     if before_first_step == "reject" and steps == 0:
         raise DomainError("BatchNorm: evaluated before any training step, and before_first_step = 'reject'")
-    if start != "corrected" or steps == 0:
+    if start != "corrected":
         return state.running_mean, state.running_variance
+    if steps == 0:
+        return state.running_mean, ones_like(state.running_variance)
     correction = 1 - state.running_mean.lift(1 - new_weight) ** steps
     return state.running_mean / correction, state.running_variance / correction

@@ -18,6 +18,14 @@ from lenticulum.terms import BatchNorm, Mode, Tree
 Pair = tuple[Fraction, Fraction]
 
 
+#: Where the stored pair starts: a corrected one is hidden and starts from (0, 0).
+STARTS: dict[str, Pair] = {
+    "corrected": (Fraction(0), Fraction(0)),
+    "first_batch": (Fraction(0), Fraction(1)),
+    "cumulative": (Fraction(0), Fraction(1)),
+}
+
+
 def running_statistics_in_closed_form(of: Apply, draw: Draw) -> None:
     """r_k = (1-w)^k r_0 + sum_i w (1-w)^(k-i) b_i, and its variants by start value, for k = 1 to 4.
 
@@ -28,7 +36,7 @@ def running_statistics_in_closed_form(of: Apply, draw: Draw) -> None:
     start = draw.choice(["plain", "corrected", "first_batch", "cumulative"])
     term = BatchNorm(1, epsilon=eps, new_weight=w, running_variance=estimate, start=start)
     p = Tree(weight=rational([fraction(draw)]), bias=rational([fraction(draw)]))
-    first = (fraction(draw), positive_fraction(draw)) if start == "plain" else (Fraction(0), Fraction(1))
+    first = (fraction(draw), positive_fraction(draw)) if start == "plain" else STARTS[start]
     state = _state(term, first)
     batches: list[Pair] = []
     for k in range(1, 5):
