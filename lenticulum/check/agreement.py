@@ -11,6 +11,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+from jax.extend.core import jaxpr_as_fun
 
 from lenticulum import fast, spec
 from lenticulum.check.random_cases import Case
@@ -22,7 +23,7 @@ from lenticulum.terms import SupervisedStep, Tree, map_leaves
 #: Values by name: "y", "state.running_mean", "x'", ...
 Values = dict[str, Any]
 
-#: What stays undecided at this precision is an equality of values that are not exactly representable (DESIGN 4).
+#: What stays undecided at this precision is an equality of values that are not exactly representable.
 PRECISION_CAP = 256
 
 
@@ -90,6 +91,24 @@ def mapped(function: Callable[[np.ndarray], Any], arrays: Arrays) -> Arrays:
 
 
 @dataclass(frozen=True)
+class Traced:
+    """A traced program with its arguments: what it computes is the get and the put of a case."""
+
+    function: Callable[..., list[Any]]
+    arguments: list[Any]
+    structure: Any
+
+    def op_by_op(self) -> tuple[Values, Values]:
+        """Every primitive is compiled and run by itself, those inside the functions of jax.numpy too."""
+        with jax.disable_jit():
+            return jax.tree.unflatten(self.structure, self.function(*self.arguments))
+
+    def compiled(self) -> tuple[Values, Values]:
+        """The whole program is compiled as one."""
+        return jax.tree.unflatten(self.structure, jax.jit(self.function)(*self.arguments))
+
+
+@dataclass(frozen=True)
 class Reference:
     """What the exact interpreter says of a case.
 
@@ -107,10 +126,15 @@ class Reference:
         """Whether an exact value is undecided."""
         return self.exact_get is None or self.exact_put is None
 
+    def violations(self, values: Values, cotangents: Values) -> list[str]:
+        """Every computed value outside its bound; at a kink the cotangents are not compared."""
+        return violations(self.get, values) + ([] if self.put is None else violations(self.put, cotangents))
+
     def relative_bound(self) -> float:
         """The largest bound relative to the largest exact entry, of the whole get or the whole put, in units of u."""
         pairs = ((self.get, self.exact_get), (self.put, self.exact_put))
-        return max(relative_bound(bounds, exact) for bounds, exact in pairs if bounds is not None and exact is not None)
+        known = [relative_bound(bounds, exact) for bounds, exact in pairs if bounds and exact]
+        return max(known, default=float("inf"))
 
 
 def reference(case: Case) -> Reference:
@@ -186,26 +210,16 @@ def outside(name: str, positions: np.ndarray, lower: Rational, upper: Rational, 
     ]
 
 
-def computed(case: Case, *, compiled: bool = False) -> tuple[Values, Values]:
-    """The get and the put of the fast interpreter, op by op or compiled."""
+def traced(case: Case) -> Traced:
+    """The fast interpreter's program for a case, traced once, to be run op by op or compiled."""
     floats = over(case, jnp.asarray, jnp.asarray)
-    arguments = floats.x, floats.parameters, floats.state, floats.cotangent, floats.update_state
     key = jax.random.wrap_key_data(jnp.array(case.key, jnp.uint32))
 
     def both(key, x, parameters, state, cotangent, update_state):
-        here = replace(
-            floats,
-            key=key,
-            x=x,
-            parameters=parameters,
-            state=state,
-            cotangent=cotangent,
-            update_state=update_state,
-        )
+        arrays = dict(x=x, parameters=parameters, state=state, cotangent=cotangent, update_state=update_state)
+        here = replace(floats, key=key, **arrays)
         return get(fast, here), put(fast, here)
 
-    if compiled:
-        return jax.jit(both)(key, *arguments)
-    # The functions of jax.numpy are compiled as wholes otherwise, and the order of their operations is not then theirs.
-    with jax.disable_jit():
-        return both(key, *arguments)
+    arguments = key, floats.x, floats.parameters, floats.state, floats.cotangent, floats.update_state
+    program, shapes = jax.make_jaxpr(both, return_shape=True)(*arguments)
+    return Traced(jaxpr_as_fun(program), jax.tree.leaves(arguments), jax.tree.structure(shapes))

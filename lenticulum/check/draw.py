@@ -7,9 +7,13 @@ from typing import TypeVar
 
 import numpy as np
 
+from lenticulum.numbers.checking import no_type_check
+
 T = TypeVar("T")
 
 
+# Unchecked at run time: a generator makes hundreds of draws, and a checked call costs more than the draw.
+@no_type_check
 class RecordedDraw:
     """A `Draw` that reduces every request to one natural number, 0 being the simplest, and records it.
 
@@ -50,6 +54,7 @@ class RecordedDraw:
         raise NotImplementedError
 
 
+@no_type_check
 class SeededDraw(RecordedDraw):
     """Uniform choices from a seed; streams with one seed are independent of each other.
 
@@ -74,6 +79,7 @@ class SeededDraw(RecordedDraw):
                 return number
 
 
+@no_type_check
 class ReplayDraw(RecordedDraw):
     """The choices of an earlier record. A missing choice is 0, and one that is too large here is the largest.
 
@@ -91,6 +97,7 @@ class ReplayDraw(RecordedDraw):
         return min(self._given[position], largest) if position < len(self._given) else 0
 
 
+@no_type_check
 def nearest_first(number: int, low: int, high: int) -> int:
     """The integer in [low, high] at place `number` in the order of distance from 0, positive before negative.
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from math import prod
+from typing import Any
 
 from lenticulum.check import random_data
 from lenticulum.check.random_data import Arrays
@@ -13,14 +14,12 @@ from lenticulum.terms import (
     Bias,
     Compose,
     CrossEntropyLoss,
-    Freeze,
     GradientDescent,
     Identity,
     LearningRate,
     Mode,
     Momentum,
     Nesterov,
-    Reparametrise,
     Space,
     SquaredLoss,
     SupervisedStep,
@@ -43,7 +42,7 @@ OUTERMOST: tuple[type[Term] | type[Update], ...] = (
 
 @dataclass(frozen=True)
 class Case:
-    """A term and the values at which it is evaluated: float32 arrays, unsigned integers, a mode and a key.
+    """A term and the values at which it is evaluated: float32 arrays, unsigned integers, a mode and the words of a key.
 
     `outermost`: Compose for a plain model, or the kind of the loss, cap, step or optimizer that it ends in. With an
     optimizer, `update` acts on the cotangent that the model's parameters get; `update_state` is its state.
@@ -55,7 +54,7 @@ class Case:
     parameters: Tree
     state: Tree
     mode: Mode
-    key: tuple[int, int]
+    key: Any
     cotangent: Arrays
     update: Update | None
     update_state: Tree
@@ -76,9 +75,7 @@ def case(draw: Draw, sizes: Sizes = SIZES) -> Case:
         term=term,
         x=random_data.data(draw, source, leading),
         parameters=random_data.parameters(draw, shapes),
-        state=hidden(
-            term, random_data.state(draw, term.state_shapes(), least_count=int(rejects and mode is Mode.EVAL))
-        ),
+        state=random_data.state(draw, term.state_shapes(), least_count=int(rejects and mode is Mode.EVAL)),
         mode=mode,
         key=(draw.bits(32), draw.bits(32)),
         cotangent=random_data.data(draw, term.target(source), leading),
@@ -112,22 +109,6 @@ def ending_in(generator: TermGenerator, outermost: type[Term] | type[Update], ne
 def with_parameters(model: Term, target: int) -> Term:
     """The model, with a bias at the end if it has nothing to learn."""
     return model if model.parameter_shapes().leaves() else Compose((model, Bias(target)))
-
-
-def hidden(term: Term, state: Tree) -> Tree:
-    """The state with the statistics of every corrected BatchNorm at 0 where its count is 0: no other is reachable."""
-    if isinstance(term, BatchNorm) and term.start == "corrected" and term.track and state.count == 0:
-        return state.with_entries(running_mean=0 * state.running_mean, running_variance=0 * state.running_variance)
-    if isinstance(term, Compose):
-        return Tree({name: hidden(part, state[name]) for name, part in zip(term.names, term.parts, strict=True)})
-    if isinstance(term, Tensor):
-        return Tree(left=hidden(term.left, state.left), right=hidden(term.right, state.right))
-    if isinstance(term, Reparametrise):
-        freezes = isinstance(term.by, Freeze)
-        return state.with_entries(inner=hidden(term.term, state.inner)) if freezes else hidden(term.term, state)
-    if isinstance(term, SupervisedStep):
-        return state.with_entries(model=hidden(term.model, state.model))
-    return state
 
 
 def observe(draw: Draw, case: Case) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from lenticulum.numbers.checking import no_type_check
 from lenticulum.spec.draw import Draw
 from lenticulum.terms import SCALAR, UNIT, Path, Space, Tree
 
@@ -15,6 +16,8 @@ Arrays = Any
 SIGNIFICAND = 23
 
 
+# Unchecked at run time, as the draws are: it is called for every element.
+@no_type_check
 def number(bits: int) -> np.float32:
     """The float32 that 26 bits denote: a sign, a scale 1, 1/2, 1/4 or 1/8, and 23 bits of a fraction below 1.
 
