@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from math import prod
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -53,7 +53,7 @@ def data(draw: Draw, space: Space, leading: tuple[int, ...]) -> Arrays:
         return ()
     if isinstance(space, tuple):
         return tuple(data(draw, part, leading) for part in space)
-    return array(draw, () if space == SCALAR else (*leading, space))
+    return array(draw, () if space == SCALAR else (*leading, cast(int, space)))
 
 
 def flat(arrays: Arrays) -> list[np.ndarray]:

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import cast
 
 from lenticulum.spec.draw import Draw
 from lenticulum.terms import (
@@ -36,7 +37,7 @@ from lenticulum.terms import (
 )
 
 # Never the defaults alone: at epsilon = 1e-5, decay 9/10 or probability 1/2 most wrong conventions round to the right
-# result (DESIGN, section 7). Half are exact in binary, half are not.
+# result. Half are exact in binary, half are not.
 EPSILONS = (Fraction(1, 8), Fraction(3, 16), Fraction(1, 10), Fraction(1, 7))
 WEIGHTS = (Fraction(1, 4), Fraction(3, 8), Fraction(1, 10), Fraction(2, 7))
 DECAYS = (Fraction(7, 8), Fraction(3, 4), Fraction(9, 10), Fraction(0))
@@ -175,7 +176,7 @@ class TermGenerator:
             return self.batch_norm(features)
         if kind is Dropout:
             return Dropout(self.draw.choice(DROPOUT_RATES), self.draw.choice(("key", "seed_stream")))
-        return kind()
+        return cast(type[Tanh] | type[Relu] | type[Softmax], kind)()
 
     def batch_norm(self, features: int) -> BatchNorm:
         """A batch normalisation with every convention drawn."""

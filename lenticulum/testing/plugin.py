@@ -18,7 +18,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Take the seed over."""
-    SESSION.seed = config.getoption("--lenticulum-seed")
+    SESSION.seed = seed_of(config)
+
+
+def seed_of(config: pytest.Config) -> int:
+    """Return the seed of a session."""
+    return int(config.getoption("--lenticulum-seed", 0) or 0)
 
 
 def pytest_report_header(config: pytest.Config) -> str:
@@ -29,14 +34,18 @@ def pytest_report_header(config: pytest.Config) -> str:
 @pytest.fixture
 def lenticulum_seed(pytestconfig: pytest.Config) -> int:
     """The seed of the session."""
-    return pytestconfig.getoption("--lenticulum-seed")
+    return seed_of(pytestconfig)
 
 
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Hand a worker's counts to the process that prints the summary."""
-    if hasattr(session.config, "workeroutput"):
-        counts = {"checked": SESSION.checked, "undecided": SESSION.undecided, "not_run": SESSION.not_run}
-        session.config.workeroutput["lenticulum"] = counts
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["lenticulum"] = {
+            "checked": SESSION.checked,
+            "undecided": SESSION.undecided,
+            "not_run": SESSION.not_run,
+        }
 
 
 @pytest.hookimpl(optionalhook=True)

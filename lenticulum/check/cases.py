@@ -1,0 +1,282 @@
+"""The library's own inputs for each definition: generic hyper-parameters, an edge lattice, mixed random data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from lenticulum.check.definition import Definition
+from lenticulum.spec.draw import Draw
+from lenticulum.terms import Value
+
+Array = np.ndarray
+Shapes = Mapping[str, tuple[int, ...]]
+
+#: Generic hyper-parameters, every one a float of every format. One column serves a whole check, so that a kernel is
+#: compiled for three settings and not for thousands.
+GENERIC: dict[str, tuple[str, str, str]] = {
+    "rate": ("1/16", "3/16", "5/32"),
+    "decay": ("7/8", "3/4", "13/16"),
+    "dampening": ("1/4", "3/8", "1/8"),
+    "first_decay": ("7/8", "3/4", "13/16"),
+    "second_decay": ("15/16", "31/32", "7/8"),
+    "epsilon": ("1/8", "3/32", "5/64"),
+    "epsilon_root": ("0", "1/64", "3/128"),
+    "new_weight": ("1/8", "3/16", "1/4"),
+    "factor": ("1/2", "3/4", "5/8"),
+}
+
+#: Shapes of x: a batch, a wider batch, a batch of one, features of size one.
+BATCHES = ((6, 5), (6, 4))
+THIN = ((1, 3), (4, 1))
+OUTPUTS = 4
+UPDATE_SHAPE = (6,)
+STEPS = 4
+
+
+@dataclass(frozen=True)
+class Case:
+    """Arguments for one call, or for a sequence of steps of an update.
+
+    `arrays`: role -> array; `numbers`: the drawn hyper-parameters; `gradients`: one for each step of an update;
+    `count`: how many steps the given state has behind it.
+    """
+
+    label: str
+    arrays: Mapping[str, Any]
+    numbers: Mapping[str, Fraction]
+    gradients: tuple[Array, ...] = ()
+
+
+def draw_numbers(draw: Draw, wanted: Sequence[str]) -> dict[str, Fraction]:
+    """Return generic values for the hyper-parameters that the subject takes."""
+    column = draw.integer(0, 2)
+    return {name: Fraction(GENERIC[name][column]) for name in wanted}
+
+
+def cases(
+    definition: Definition,
+    draw: Draw,
+    numbers: Mapping[str, Fraction],
+    absent: Sequence[str],
+    shapes: Shapes,
+    dtype: Any,
+) -> list[Case]:
+    """Return the cases of one check.
+
+    Arguments: `numbers`: the hyper-parameters to use; `absent`: optional roles that the subject does not have;
+    `shapes`: fixed shapes by role, which replace the palette.
+    """
+    made = (
+        _update_cases
+        if definition.entry.kind == "update"
+        else _loss_cases
+        if definition.entry.kind == "loss"
+        else _layer_cases
+    )
+    with np.errstate(over="ignore", under="ignore"):
+        return [
+            Case(case.label, _cast(case.arrays, dtype), numbers, tuple(g.astype(dtype) for g in case.gradients))
+            for case in made(definition, draw, absent, shapes)
+        ]
+
+
+def _cast(arrays: Mapping[str, Any], dtype: Any) -> dict[str, Any]:
+    return {role: array.astype(dtype) if isinstance(array, np.ndarray) else array for role, array in arrays.items()}
+
+
+def real(draw: Draw, scale: float = 1.0) -> float:
+    """Return a number in (-scale, scale) with a full significand, never zero."""
+    return (draw.bits(24) - 2**23 + 0.5) / 2**23 * scale
+
+
+def reals(draw: Draw, shape: tuple[int, ...], scale: float = 1.0) -> Array:
+    """Return an array of such numbers."""
+    return np.array([real(draw, scale) for _ in range(int(np.prod(shape)))]).reshape(shape)
+
+
+def generic_row(draw: Draw, size: int) -> Array:
+    """Entries of ordinary size and both signs."""
+    return reals(draw, (size,), 4.0)
+
+
+def shifted_row(draw: Draw, size: int) -> Array:
+    """|mean| >> standard deviation: a one-pass variance cancels."""
+    return draw.choice((1000.0, -1000.0)) + reals(draw, (size,), 2.0)
+
+
+def far_row(draw: Draw, size: int) -> Array:
+    """The same with a smaller spread, where cancellation leaves no digit."""
+    return draw.choice((1000.0, -1000.0)) + reals(draw, (size,), 0.5)
+
+
+def small_row(draw: Draw, size: int) -> Array:
+    """A variance near the usual epsilons 1e-5 and 1e-6."""
+    return reals(draw, (size,), draw.choice((2.0**-8, 2.0**-9)))
+
+
+def medium_row(draw: Draw, size: int) -> Array:
+    """A variance near a generic epsilon."""
+    return reals(draw, (size,), 0.5)
+
+
+def equal_row(draw: Draw, size: int) -> Array:
+    """All entries equal: variance 0, uniform softmax."""
+    return np.full(size, real(draw, 8.0))
+
+
+def tied_row(draw: Draw, size: int) -> Array:
+    """Exact ties and zeros of both signs."""
+    return np.array([draw.choice((0.0, -0.0, 1.0, -1.0)) for _ in range(size)])
+
+
+def dominated_row(draw: Draw, size: int) -> Array:
+    """One term far larger than the others."""
+    row = reals(draw, (size,))
+    row[draw.integer(0, size - 1)] *= 300.0
+    return row
+
+
+def cancelling_row(draw: Draw, size: int) -> Array:
+    """Pairs x, -x: sums cancel."""
+    half = reals(draw, ((size + 1) // 2,), 16.0)
+    return np.concatenate([half, -half])[:size]
+
+
+ALWAYS: tuple[Callable[[Draw, int], Array], ...] = (generic_row, shifted_row, far_row, small_row, tied_row)
+SOMETIMES: tuple[Callable[[Draw, int], Array], ...] = (medium_row, equal_row, dominated_row, cancelling_row)
+
+
+def rows(draw: Draw, count: int, size: int) -> Array:
+    """Return rows of mixed families: the first five families always, then others."""
+    families = [ALWAYS[number] if number < len(ALWAYS) else draw.choice(SOMETIMES) for number in range(count)]
+    return np.stack([family(draw, size) for family in families])
+
+
+def edge_rows(draw: Draw, size: int, with_infinities: bool) -> Array:
+    """Return rows with NaN, infinities, subnormal and zero entries among ordinary ones."""
+    batch = reals(draw, (5, size), 4.0)
+    place = draw.integer(0, size - 1)
+    batch[0, place] = np.nan
+    batch[1] *= 2.0**-128
+    batch[1, place] = -0.0
+    if with_infinities:
+        batch[2, place] = -np.inf
+        batch[3, place] = np.inf
+        batch[4] = -np.inf
+    return batch
+
+
+def _layer_cases(definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes) -> list[Case]:
+    if definition.entry.name == "batch_norm":
+        return _batch_norm_cases(definition, draw, absent, shapes)
+    batch = shapes.get("x") or draw.choice(BATCHES)
+    flat = (int(np.prod(batch[:-1])), batch[-1])
+    sizes = [("regular", rows(draw, *flat).reshape(batch))]
+    if "x" not in shapes and not _fixes_features(shapes):
+        thin = draw.choice(THIN)
+        sizes.append(("regular", rows(draw, *thin)))
+    # A sum of products at infinities depends on every weight, zero ones too; NaN alone tests the spread there.
+    sizes.append(("edge", edge_rows(draw, batch[-1], not definition.entry.reduction)))
+    found = [
+        Case(label, {"x": x, **_parameters(definition, draw, x.shape[-1], absent, shapes)}, {}) for label, x in sizes
+    ]
+    draw.observe(
+        "every weight matrix is square", all(len(set(np.shape(c.arrays.get("weight", 0)))) == 1 for c in found)
+    )
+    return found
+
+
+def _fixes_features(shapes: Shapes) -> bool:
+    return "weight" in shapes or "bias" in shapes
+
+
+def _parameters(
+    definition: Definition, draw: Draw, features: int, absent: Sequence[str], shapes: Shapes
+) -> dict[str, Array]:
+    wanted = [name for name in definition.entry.arrays[1:] if name not in absent]
+    if definition.entry.name == "dense":
+        outputs = shapes["weight"][0] if "weight" in shapes else OUTPUTS
+        fitting = {"weight": (outputs, features), "bias": (outputs,)}
+    else:
+        fitting = {name: (features,) for name in wanted}
+    return {name: reals(draw, shapes.get(name, fitting[name]), 2.0) for name in wanted}
+
+
+def _batch_norm_cases(definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes) -> list[Case]:
+    batch = shapes.get("x") or draw.choice(BATCHES)
+    features, count = batch[-1], int(np.prod(batch[:-1]))
+    arrays = {
+        "x": rows(draw, features, count).T.reshape(batch),
+        **_parameters(definition, draw, features, absent, shapes),
+        "running_mean": reals(draw, (features,), 3.0),
+        "running_variance": np.abs(reals(draw, (features,), 3.0)) + 0.125,
+        "count": 3,
+    }
+    return [Case("regular", arrays, {})]
+
+
+def _loss_cases(definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes) -> list[Case]:
+    del absent
+    fixed = shapes.get("prediction") or shapes.get("label")
+    return [_loss_case(definition, draw, batch) for batch in ((fixed,) * 3 if fixed else ((5, 3), (1, 4), (4, 1)))]
+
+
+def _loss_case(definition: Definition, draw: Draw, batch: tuple[int, ...]) -> Case:
+    prediction = rows(draw, int(np.prod(batch[:-1])), batch[-1] if batch else 1).reshape(batch)
+    if definition.entry.name == "cross_entropy":
+        # Labels are weights: not negative, zero among them, not normalised.
+        label = np.maximum(reals(draw, batch, 2.0), 0)
+    else:
+        label = prediction + reals(draw, batch, 2.0)
+    return Case("regular", {"label": label, "prediction": prediction}, {})
+
+
+def _update_cases(definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes) -> list[Case]:
+    del absent
+    shape = shapes.get("parameters", UPDATE_SHAPE)
+    size = int(np.prod(shape))
+    scales = np.resize(np.array([0.125, 1.0, 2.0**-10, 16.0, 0.5, 4.0]), size).reshape(shape)
+    parameters = reals(draw, shape) * np.resize(np.array([1.0, 100.0, 2.0**-6]), size).reshape(shape)
+    signs = np.resize(np.array([1.0, -1.0]), size).reshape(shape)
+
+    def gradient(step: int) -> Array:
+        """Signs alternate from step to step, and sizes change by up to 16."""
+        return signs * (-1) ** step * np.abs(reals(draw, shape)) * scales * draw.choice((1.0, 0.25, 4.0))
+
+    def state(steps: int) -> dict[str, Any]:
+        buffer = reals(draw, shape) * scales if steps else np.zeros(shape)
+        spread = np.abs(reals(draw, shape)) * scales**2 if steps else np.zeros(shape)
+        held = {"buffer": buffer, "first_moment": buffer, "second_moment": buffer**2 + spread, "count": steps}
+        wanted = {"count" if name.endswith("_power") else name for name in definition.entry.state} | {"count"}
+        return {name: array for name, array in held.items() if name in wanted}
+
+    gradients = tuple(gradient(step) for step in range(STEPS))
+    # A parameter whose gradient is zero throughout, and a step with a zero gradient everywhere else too.
+    gradients = tuple(np.where(np.arange(size).reshape(shape) == size - 1, 0.0, g) for g in gradients)
+    nan = np.where(np.arange(size).reshape(shape) == 0, np.nan, gradients[0])
+    return [
+        Case("from the initial state", {"parameters": parameters, **state(0)}, {}, gradients),
+        Case("from a later state", {"parameters": parameters, **state(3)}, {}, (gradient(0), np.zeros(shape))),
+        Case("edge", {"parameters": parameters, **state(3)}, {}, (nan,)),
+    ]
+
+
+def at_point(definition: Definition, found: Case, point: Mapping[str, Array]) -> Case:
+    """Return a case with some arrays replaced by those of a user."""
+    arrays = {**found.arrays, **{role: array for role, array in point.items() if role != "gradient"}}
+    gradients = (point["gradient"],) if "gradient" in point else found.gradients
+    del definition
+    return Case("given", arrays, found.numbers, gradients)
+
+
+def term_of(definition: Definition, case: Case) -> Value:
+    """Return the description that fits a case."""
+    shapes = {role: np.shape(array) for role, array in case.arrays.items() if isinstance(array, np.ndarray)}
+    if case.gradients:
+        shapes["gradient"] = np.shape(case.gradients[0])
+    return definition.term(shapes, case.numbers)

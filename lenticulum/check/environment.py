@@ -1,0 +1,42 @@
+"""The environment as it behaves: the float format of a kernel, and whether its backend flushes subnormal numbers."""
+
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from lenticulum.check.errors import CallError
+from lenticulum.numbers.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+
+FORMATS = {"float16": BINARY16, "bfloat16": BFLOAT16, "float32": BINARY32, "float64": BINARY64}
+
+
+@dataclass(frozen=True)
+class Environment:
+    """A format and the observed treatment of subnormals."""
+
+    format: Format
+    flushes: bool
+
+    @property
+    def eta(self) -> Fraction:
+        """The absolute error that underflow excuses: half the subnormal spacing, or the smallest normal if flushed."""
+        return self.format.smallest_normal if self.flushes else self.format.smallest_subnormal / 2
+
+
+@lru_cache(maxsize=8)
+def probe(dtype: str) -> Environment:
+    """Observe the default JAX backend: halve the smallest normal number, and double the smallest subnormal one.
+
+    Raises: CallError for a dtype that is no supported float format.
+    """
+    if dtype not in FORMATS:
+        raise CallError(f"dtype {dtype}: expected one of {', '.join(FORMATS)}")
+    fmt = FORMATS[dtype]
+    smallest, tiny = (jnp.asarray(np.array(float(x)), dtype) for x in (fmt.smallest_normal, fmt.smallest_subnormal))
+    half, two = jnp.asarray(0.5, dtype), jnp.asarray(2, dtype)
+    results = [jnp.multiply(smallest, half), jnp.multiply(tiny, two), jax.jit(jnp.multiply)(smallest, half)]
+    return Environment(fmt, any(float(np.asarray(result)) == 0 for result in results))

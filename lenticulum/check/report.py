@@ -1,0 +1,145 @@
+"""Reports: a result or a definition as text for people, and as one JSON object for programs."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+from lenticulum.catalog import Entry
+from lenticulum.check.result import CheckResult
+
+
+def text(result: CheckResult) -> str:
+    """Write a result: the verdict first, then the witness, what it matches instead, and what it rests on."""
+    lines = _verdict(result)
+    if result.finding is not None:
+        lines += _finding(result)
+    else:
+        lines += _support(result)
+    lines += [f"  {note}" for note in result.notes]
+    lines += [f"  in every case: {name}; what lies outside was not covered" for name in result.degeneracies]
+    if result.undecided:
+        lines.append(f"  undecided entries: {result.undecided}; they count neither for nor against it")
+    if result.finding is None:
+        lines += [f"  not covered: {what}" for what in result.not_covered]
+    return "\n".join(lines)
+
+
+def _verdict(result: CheckResult) -> list[str]:
+    if result.verdict == "differs":
+        what = f"is not {result.spec}" if result.spec else "breaks a law that needs no definition"
+        return [f"DIFFERS ({result.kind})  {result.subject} {what}"]
+    if result.verdict == "conforms":
+        return [f"CONFORMS  {result.subject} is {result.spec}, as far as it was tried"]
+    if result.verdict == "undecided":
+        return [f"UNDECIDED  {result.subject} against {result.spec}"]
+    return [f"NOT COVERED  {result.subject}: no difference found, and no definition to compare it with"]
+
+
+def _finding(result: CheckResult) -> list[str]:
+    finding, witness = result.finding, result.witness
+    assert finding is not None
+    lines = []
+    if witness is not None and finding.exact:
+        lines += [f"  at {witness.call}"] if "(" in witness.call else []
+        place = f"[{', '.join(map(str, finding.position))}]" if finding.position else ""
+        measured = "" if finding.k is None else f"  {finding.criterion} = {finding.k:.3g}"
+        lines.append(f"  {finding.output}{place}: got {finding.got!r}  exact {finding.exact}{measured}")
+        if finding.bound is not None:
+            lines.append(
+                f"  the running bound of the textbook evaluation allows {finding.bound[0]!r} to {finding.bound[1]!r}"
+            )
+        lines.append(f"  stratum: {finding.stratum}")
+    if finding.note:
+        lines.append(f"  {finding.note}")
+    lines += [f"  it matches {match}" for match in result.matches]
+    if witness is not None:
+        lines += ["  to see it, run:", *(f"    {line}" for line in witness.lines)]
+    return lines
+
+
+def _support(result: CheckResult) -> list[str]:
+    if not result.carried and not result.strata:
+        return []
+    criteria = {
+        "running bound": "inside the running bound",
+        "K": "with K <= 4",
+        "T": "with T within its limit",
+        "ulp": "within",
+    }
+    carried = [f"{count} {criteria[name]}" for name, count in result.carried.items()]
+    strata = ", ".join(f"{count} {name}" for name, count in sorted(result.strata.items()))
+    k = "; K = " + ("undefined" if result.k is None else f"{result.k:.3g}") + " at the largest relative error"
+    return [
+        f"  {result.grade}: {', '.join(carried) or 'special values equal'}{k}",
+        f"  entries: {strata}; seed {result.seed}",
+    ]
+
+
+def as_json(result: CheckResult) -> str:
+    """Write a result as one JSON object; NaN and infinities are strings."""
+    finding = result.finding
+    found = finding and {
+        "kind": finding.kind,
+        "output": finding.output,
+        "position": list(finding.position),
+        "got": _number(finding.got),
+        "exact": finding.exact,
+        "criterion": finding.criterion,
+        "k": _number(finding.k),
+        "bound": finding.bound and [_number(end) for end in finding.bound],
+        "stratum": finding.stratum,
+        "note": finding.note,
+    }
+    return json.dumps(
+        {
+            "verdict": result.verdict,
+            "exit_code": result.exit_code,
+            "subject": result.subject,
+            "spec": result.spec,
+            "seed": result.seed,
+            "finding": found,
+            "witness": result.witness and result.witness.code,
+            "matches": list(result.matches),
+            "k": _number(result.k),
+            "grade": result.grade,
+            "strata": dict(sorted(result.strata.items())),
+            "carried": dict(sorted(result.carried.items())),
+            "undecided": result.undecided,
+            "degeneracies": list(result.degeneracies),
+            "notes": list(result.notes),
+            "not_covered": list(result.not_covered),
+        },
+        allow_nan=False,
+    )
+
+
+def _number(value: float | None) -> float | str | None:
+    return value if value is None or math.isfinite(value) else str(value)
+
+
+def describe(row: Entry) -> str:
+    """Write a definition: its equation, roles, conventions, laws, and the answers to the three questions."""
+    spellings: dict[str, list[str]] = {}
+    for short, name in row.short.items():
+        spellings.setdefault(name, []).append(short)
+    lines = [f"{row.name}  ({', '.join([row.kind, *(f'also {alias}' for alias in row.aliases)])})", f"  {row.equation}"]
+    lines.append(f"  arrays: {', '.join(f'{n} (optional)' if n in row.optional else n for n in row.arrays)}")
+    if row.state:
+        lines.append(f"  state: {', '.join(row.state)}")
+    if row.modes:
+        lines.append(f"  mode: {' or '.join(row.modes)}; it must be given")
+    for name, default in row.hyperparameters().items():
+        also = f"  (also {', '.join(spellings[name])})" if name in spellings else ""
+        lines.append(f"  {name} = {default}{also}")
+    for name, choices in row.conventions.items():
+        lines.append(f"  {name} = {' | '.join(choices)}; default {getattr(row.example, name)}")
+    lines += [f"  law: {law}" for law in row.laws]
+    lines.append(f"  which values determine the result: {row.determines}")
+    lines.append(f"  pure, seeded or an effect: {row.purity}")
+    lines.append(f"  old and new state: {row.states}")
+    meaning: Any = row.spec()
+    lines.append(f"  exact meaning: {meaning.__module__}.{meaning.__qualname__}")
+    lines.append(f"  source: {row.source}")
+    return "\n".join(lines)

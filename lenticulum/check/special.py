@@ -1,0 +1,135 @@
+"""What a definition says at infinities and NaN: an expected value for each output entry that depends on one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from lenticulum.numbers import DomainError, Undecided, ball
+
+
+@dataclass(frozen=True)
+class Special:
+    """The value expected at an entry: NaN or infinite, or None where a finite number is due.
+
+    Where the definition has no value, but kernels differ by convention (a row with +inf, a row of -inf only), the
+    entry is not judged.
+    """
+
+    value: float | None
+    judged: bool = True
+
+
+#: Stands for infinity where a definition has a finite limit there. Such limits are reached exponentially: tanh and a
+#: weight of softmax differ from theirs by e^-8192 there, far less than any format resolves.
+FAR = 8192.0
+
+
+def substituted(array: Any) -> Any:
+    """Return the array with ±FAR for ±inf and 0 for NaN: the arguments at which finite entries are judged.
+
+    >>> substituted(np.array([np.inf, 1.0]))
+    array([8192.,    1.])
+    """
+    if not isinstance(array, np.ndarray) or np.isfinite(array).all():
+        return array
+    return np.nan_to_num(array.astype(np.float64), nan=0.0, posinf=FAR, neginf=-FAR)
+
+
+def expected_special(definition: Any, term: Any, inputs: Mapping[str, Any]) -> dict[str, dict[int, Special]]:
+    """Return, for each output, the entries that depend on a special input and what is expected there.
+
+    NaN spreads to every entry that depends on it. At infinities the definition is evaluated in the extended reals;
+    where
+    that does not exist (inf - inf, inf/inf, 0 inf), its limit is taken if it has one, and otherwise NaN is expected.
+    """
+    data = {role: array for role, array in inputs.items() if isinstance(array, np.ndarray)}
+    if all(np.isfinite(array).all() for array in data.values()):
+        return {}
+    locality = definition.entry.locality
+    if locality == "row":
+        return {"y": _by_row(definition, term, inputs)}
+    if locality == "element":
+        return _by_element(definition, term, inputs)
+    names = definition.outputs(term, {**inputs, **{role: ball(substituted(a)) for role, a in data.items()}})
+    return {name: {flat: Special(math.nan) for flat in range(array.size)} for name, array in names.items()}
+
+
+def _by_row(definition: Any, term: Any, inputs: Mapping[str, Any]) -> dict[int, Special]:
+    x = inputs["x"]
+    rows = x.reshape((-1, x.shape[-1]))
+    others = {role: ball(array) for role, array in inputs.items() if role != "x"}
+
+    def evaluate(row: np.ndarray) -> Any:
+        return definition.outputs(term, {**others, "x": ball(row)})
+
+    width = evaluate(np.zeros(x.shape[-1]))["y"].size
+    expected: dict[int, Special] = {}
+    for number, row in enumerate(rows):
+        if not np.isfinite(row).all():
+            for column, special in enumerate(_one_row(evaluate, row, width)):
+                expected[number * width + column] = special
+    return expected
+
+
+def _one_row(evaluate: Any, row: np.ndarray, width: int) -> list[Special]:
+    if np.isnan(row).any():
+        return [Special(math.nan)] * width
+    values = _extended(lambda: evaluate(row))
+    if values is not None:
+        return [Special(value) for value in values["y"]]
+    if not _has_limit(evaluate, row):
+        return [Special(math.nan)] * width
+    # -inf is a mask: the entry is left out. With +inf, or nothing left, the limit depends on the path.
+    masked = bool(np.isfinite(row).any()) and not bool((row == np.inf).any())
+    return [Special(None, judged=masked)] * width
+
+
+def _has_limit(evaluate: Any, row: np.ndarray) -> bool:
+    """Return whether the definition tends exponentially to a limit as the infinite entries grow."""
+    near, far = (
+        evaluate(np.nan_to_num(row.astype(np.float64), posinf=end, neginf=-end))["y"] for end in (FAR, 2 * FAR)
+    )
+    return all(bool((difference < Fraction(1, 2**64)).all()) for difference in (near - far, far - near))
+
+
+def _by_element(definition: Any, term: Any, inputs: Mapping[str, Any]) -> dict[str, dict[int, Special]]:
+    data = {role: array for role, array in inputs.items() if isinstance(array, np.ndarray)}
+    shape = np.broadcast_shapes(*(array.shape for array in data.values()))
+    spread = {role: np.broadcast_to(array, shape).ravel() for role, array in data.items()}
+    nan = np.any([np.isnan(array) for array in spread.values()], axis=0)
+    special = np.any([~np.isfinite(array) for array in spread.values()], axis=0)
+    without = {role: ball(np.where(np.isnan(array), 0, array)) for role, array in data.items()}
+    values = _extended(lambda: definition.outputs(term, {**inputs, **without}))
+    outputs = ("update", "parameters", *data) if definition.entry.kind == "update" else ("y",)
+    expected: dict[str, dict[int, Special]] = {}
+    for output in outputs:
+        value = None if values is None else values.get(output)
+        expected[output] = {
+            int(flat): Special(math.nan if nan[flat] or value is None else value[int(flat)])
+            for flat in np.flatnonzero(special)
+        }
+    return expected
+
+
+def _extended(evaluate: Any) -> dict[str, list[float | None]] | None:
+    """Return the values in the extended reals (None for a finite one), or None where they do not exist."""
+    try:
+        outputs = evaluate()
+    except (DomainError, Undecided):
+        return None
+    return {name: [_infinite(array, flat) for flat in range(array.size)] for name, array in outputs.items()}
+
+
+def _infinite(array: Any, flat: int) -> float | None:
+    entry = array.take(np.array([flat]))
+    try:
+        entry.lower()
+    except DomainError:
+        return math.inf if bool((entry > 0)[0]) else -math.inf
+    return None

@@ -1,0 +1,209 @@
+"""A JAX function as a subject: its arguments are matched to roles by name."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from lenticulum.check.definition import Definition
+from lenticulum.check.errors import CallError
+from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, Subject, WrongType, arrays_of, floats, role_of
+from lenticulum.check.target import Source
+from lenticulum.check.text import jax_array
+from lenticulum.terms import exact
+
+_POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+class FunctionSubject(Subject):
+    """A function of arrays. Every required argument has a role or is bound."""
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        source: Source,
+        definition: Definition,
+        roles: Mapping[str, str],
+        bind: Mapping[str, Any],
+    ) -> None:
+        super().__init__()
+        self.function, self.source, self.bound = function, source, dict(bind)
+        entry = definition.entry
+        self.arrays = (*entry.arrays, *entry.state) if entry.kind == "update" or entry.modes else entry.arrays
+        self.short = entry.short
+        wanted = (*self.arrays, *entry.hyperparameters())
+        parameters = signature(function, entry.arrays, source)
+        unknown = [name for name in (*bind, *roles.values()) if name not in parameters]
+        if unknown and not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
+            raise CallError(f"{source.name} has no argument {unknown[0]!r}; it has {', '.join(parameters) or 'none'}")
+        self.order = {name: role for name in parameters if (role := self._role(name, wanted, roles, bind)) is not None}
+        self._match_the_last(parameters, entry.arrays)
+        self._check_roles(parameters, entry)
+        self.positional = [
+            name for name in self.order if parameters[name].kind in _POSITIONAL and self._leads(name, parameters)
+        ]
+        taken = set(self.order.values())
+        self.numbers = tuple(name for name in entry.hyperparameters() if name in taken)
+        self.absent = tuple(name for name in entry.optional if name not in taken)
+        for name, value in bind.items():
+            role = role_of(name, tuple(entry.hyperparameters()), entry.short, roles)
+            if role is not None and isinstance(value, int | float) and not isinstance(value, bool):
+                self.received[role] = exact(value, name)
+
+    def _role(
+        self, name: str, wanted: tuple[str, ...], roles: Mapping[str, str], bind: Mapping[str, Any]
+    ) -> str | None:
+        return None if name in bind else role_of(name, wanted, self.short, roles)
+
+    def _match_the_last(self, parameters: Mapping[str, inspect.Parameter], arrays: tuple[str, ...]) -> None:
+        """One array role and one required argument left over belong together, whatever the argument is called."""
+        roles = [role for role in arrays if role not in self.order.values()]
+        names = [
+            name for name, p in parameters.items() if _required(p) and name not in self.order and name not in self.bound
+        ]
+        if len(roles) == len(names) == 1:
+            self.order = {
+                n: roles[0] if n == names[0] else self.order[n] for n in parameters if n in self.order or n == names[0]
+            }
+
+    def _check_roles(self, parameters: Mapping[str, inspect.Parameter], entry: Any) -> None:
+        roles, known = ", ".join((*self.arrays, *entry.hyperparameters())), ", ".join(parameters)
+        for name, parameter in parameters.items():
+            if _required(parameter) and name not in self.order and name not in self.bound:
+                raise CallError(
+                    f"{self.source.name}: the argument {name!r} plays no known role of {entry.name}\n"
+                    f"name it with --role ROLE={name} (roles: {roles}), or --bind it"
+                )
+        missing = [role for role in entry.arrays if role not in self.order.values() and role not in entry.optional]
+        if missing:
+            raise CallError(
+                f"{self.source.name} has no argument for {missing[0]!r} of {entry.name}: it has {known}\n"
+                f"name it with --role {missing[0]}=ARGUMENT"
+            )
+
+    def _leads(self, name: str, parameters: Mapping[str, inspect.Parameter]) -> bool:
+        """Return whether every argument before this one is passed too, so that it can be passed by position."""
+        before = list(parameters)[: list(parameters).index(name)]
+        return all(each in self.order for each in before)
+
+    def arguments(self, inputs: Inputs, numbers: Numbers) -> tuple[list[Any], dict[str, Any]]:
+        """Return what is passed: positional and by keyword."""
+        values = {**inputs, **floats(numbers)}
+        named = {name: device(values[role]) for name, role in self.order.items() if role in values}
+        positional = [named.pop(name) for name in self.positional]
+        return positional, {**named, **self.bound}
+
+    def call(self, inputs: Inputs, numbers: Numbers, *, compiled: bool) -> dict[str, Any]:
+        """Call the function once, plainly or under jit with the hyper-parameters as constants."""
+        positional, named = self.arguments(inputs, numbers)
+        static = {name: each for name, each in named.items() if not isinstance(each, jax.Array)}
+        dynamic = {name: each for name, each in named.items() if isinstance(each, jax.Array)}
+        try:
+            function = with_constants(self.function, tuple(static.items()), compiled)
+            result = jax.block_until_ready(function(*positional, **dynamic))
+        except Exception as error:
+            raise Raised(error) from error
+        return arrays_of(self._named(result))
+
+    def _named(self, result: Any) -> dict[str, Any]:
+        array_inputs = [role for role in self.order.values() if role in self.arrays]
+        if "parameters" in array_inputs:
+            expected = ["parameters", *(role for role in array_inputs if role not in ("parameters", "gradient"))]
+        elif "label" in array_inputs:
+            expected = ["loss"]
+        else:
+            expected = ["y", *(role for role in array_inputs if role.startswith("running"))]
+        if hasattr(result, "_asdict"):
+            result = result._asdict()
+        if isinstance(result, Mapping):
+            named = {role_of(str(name), expected, self.short, {}) or str(name): each for name, each in result.items()}
+        else:
+            parts = list(result) if isinstance(result, tuple | list) else [result]
+            if len(parts) != len(expected):
+                raise WrongType(f"returns {len(parts)} values; expected {', '.join(expected)}")
+            named = dict(zip(expected, parts, strict=True))
+        return {name: each for name, each in named.items() if name in expected}
+
+    def snippet(self, inputs: Inputs, numbers: Numbers, output: str, *, compiled: bool) -> list[str]:
+        """Return the program of one call."""
+        values = {**inputs, **floats(numbers)}
+        texts = {name: _text(values[role]) for name, role in self.order.items() if role in values}
+        passed = [texts.pop(name) for name in self.positional]
+        constants = [f"{name}={value!r}" for name, value in self.bound.items()]
+        constants += [f"{name}={text}" for name, text in texts.items() if not text.startswith("jnp.")]
+        arrays = [f"{name}={text}" for name, text in texts.items() if text.startswith("jnp.")]
+        function = self.source.expression
+        if constants and compiled:
+            function = f"partial({function}, {', '.join(constants)})"
+        call = f"jax.jit({function})" if compiled else function
+        arguments = [*passed, *arrays, *([] if compiled else constants)]
+        imports = [*self.source.imports, "import jax", "import jax.numpy as jnp"]
+        imports += ["from functools import partial"] if function.startswith("partial") else []
+        parts = list(self._named_places())
+        pick = f"[{parts.index(output)}]" if len(parts) > 1 else ""
+        return [*imports, f"got = {call}({', '.join(arguments)}){pick}"]
+
+    def _named_places(self) -> list[str]:
+        roles = list(self.order.values())
+        if "parameters" in roles:
+            return [
+                "parameters",
+                *(role for role in roles if role in self.arrays and role not in ("parameters", "gradient")),
+            ]
+        return ["y", *(role for role in roles if role.startswith("running"))]
+
+
+@lru_cache(maxsize=256)
+def _jitted(function: Callable[..., Any], static: tuple[tuple[str, Any], ...]) -> Callable[..., Any]:
+    constants = dict(static)
+    return jax.jit(lambda *arrays, **named: function(*arrays, **named, **constants))
+
+
+def with_constants(
+    function: Callable[..., Any], static: tuple[tuple[str, Any], ...], compiled: bool
+) -> Callable[..., Any]:
+    """Return the function with its constants; compiled once for each setting of them, where they can be hashed."""
+    constants = dict(static)
+    if not compiled:
+        return lambda *arrays, **named: function(*arrays, **named, **constants)
+    try:
+        return _jitted(function, static)
+    except TypeError:
+        return jax.jit(lambda *arrays, **named: function(*arrays, **named, **constants))
+
+
+def signature(function: Any, arrays: tuple[str, ...], source: Source) -> dict[str, inspect.Parameter]:
+    """Return the named arguments of a function; one without a signature takes the roles in order."""
+    try:
+        parameters = inspect.signature(function).parameters
+    except (TypeError, ValueError):
+        return {name: inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in arrays}
+    variadic = [p for p in parameters.values() if p.kind is inspect.Parameter.VAR_POSITIONAL]
+    if variadic and not any(_required(p) for p in parameters.values()):
+        return {name: inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in arrays}
+    del source
+    return dict(parameters)
+
+
+def _required(parameter: inspect.Parameter) -> bool:
+    variadic = parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return parameter.default is inspect.Parameter.empty and not variadic
+
+
+def device(value: Any) -> Any:
+    """Return an array on the device; a count as a 32-bit integer, a number as it is."""
+    if isinstance(value, np.ndarray):
+        return jnp.asarray(value)
+    return jnp.asarray(value, jnp.int32) if isinstance(value, int) else value
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, np.ndarray):
+        return jax_array(value)
+    return f"jnp.array({value}, jnp.int32)" if isinstance(value, int) else repr(value)

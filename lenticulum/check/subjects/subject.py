@@ -1,0 +1,97 @@
+"""Subject: what every adapter offers to the checker."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from lenticulum.check.target import Source, one_line
+
+Numbers = Mapping[str, Fraction]
+Inputs = Mapping[str, Any]
+
+
+class Raised(Exception):
+    """The subject raised an exception when it was called."""
+
+    def __init__(self, error: BaseException) -> None:
+        super().__init__(one_line(error))
+        self.error = error
+
+
+class WrongType(Exception):
+    """The subject returned something of the wrong structure, shape or dtype."""
+
+
+class Subject(ABC):
+    """A kernel with named roles.
+
+    `source`: how to write it. `numbers`: the hyper-parameters that it takes as arguments. `received`: those that it has
+    by itself (fields of an instance, bound arguments). `absent`: the optional roles that it does not have. `shapes`:
+    shapes that it fixes, by role.
+    """
+
+    source: Source
+    numbers: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+    def __init__(self) -> None:
+        self.received: dict[str, Fraction] = {}
+        self.shapes: dict[str, tuple[int, ...]] = {}
+
+    @abstractmethod
+    def call(self, inputs: Inputs, numbers: Numbers, *, compiled: bool) -> dict[str, Any]:
+        """Return the outputs by name, as NumPy arrays. Raises: Raised, WrongType."""
+
+    @abstractmethod
+    def snippet(self, inputs: Inputs, numbers: Numbers, output: str, *, compiled: bool) -> list[str]:
+        """Return the lines of a program that repeats a call and leaves the output in `got`."""
+
+
+#: Other spellings of array roles. Roles only: no numbers and no shapes.
+SYNONYMS: dict[str, tuple[str, ...]] = {
+    "x": ("inputs", "input", "a", "arr", "logits", "data"),
+    "weight": ("weights", "w", "W", "kernel", "scale", "gamma"),
+    "bias": ("b", "beta", "offset", "shift"),
+    "label": ("labels", "target", "targets", "y_true", "expected"),
+    "prediction": ("predictions", "logits", "y_pred", "outputs", "predicted"),
+    "parameters": ("parameter", "params", "param", "p"),
+    "gradient": ("gradients", "grad", "grads", "g", "updates"),
+    "buffer": ("trace", "velocity", "momentum_buffer"),
+    "first_moment": ("mu", "m", "exp_avg"),
+    "second_moment": ("nu", "v", "exp_avg_sq"),
+    "running_variance": ("running_var", "moving_variance"),
+    "running_mean": ("moving_mean",),
+    "count": ("step", "t"),
+}
+
+
+def role_of(name: str, wanted: Sequence[str], short: Mapping[str, str], roles: Mapping[str, str]) -> str | None:
+    """Return the role among `wanted` that an argument or a field of this name plays.
+
+    `roles` (role -> name) is what the user said, and comes first; then the name itself, the short forms, the synonyms.
+
+    >>> role_of("eps", ["x", "epsilon"], {"eps": "epsilon"}, {})
+    'epsilon'
+    """
+    said = {argument: role for role, argument in roles.items()}
+    if name in said:
+        return said[name]
+    for candidate in (name, short.get(name)):
+        if candidate in wanted and candidate not in roles:
+            return candidate
+    return next((role for role in wanted if role not in roles and name in SYNONYMS.get(role, ())), None)
+
+
+def floats(numbers: Numbers) -> dict[str, float]:
+    """Return what a kernel receives: the nearest binary64 numbers."""
+    return {name: float(number) for name, number in numbers.items()}
+
+
+def arrays_of(outputs: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Return outputs on the host."""
+    return {name: np.asarray(array) for name, array in outputs.items()}

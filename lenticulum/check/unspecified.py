@@ -1,0 +1,324 @@
+"""Laws that need no definition: compiling, purity, shape dependence, derivative rules, cache identity."""
+
+from __future__ import annotations
+
+import copy
+import dataclasses
+import inspect
+import math
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+
+from lenticulum.check.cases import reals, rows
+from lenticulum.check.draw import SeededDraw
+from lenticulum.check.errors import CallError
+from lenticulum.check.judge import Finding
+from lenticulum.check.result import CheckResult
+from lenticulum.check.target import Source, one_line
+from lenticulum.check.text import jax_array
+from lenticulum.check.witness import Witness
+
+#: Unit roundoffs of the two formats in which every discrepancy is measured.
+NARROW, WIDE = 2.0**-24, 2.0**-53
+
+#: A discrepancy of rounding shrinks by NARROW / WIDE = 2^29 in the wider format, one of the formula does not shrink.
+#: The limit is the geometric middle of the two, 2^-14.5.
+SHRINKS = math.sqrt(WIDE / NARROW)
+
+#: And what is left in binary64 must be larger, relative to the values compared, than the geometric middle of both unit
+#: roundoffs: below that, half of the digits of binary64 agree.
+VISIBLE = math.sqrt(WIDE * NARROW)
+
+Arrays = tuple[np.ndarray, ...]
+
+
+def check_laws(
+    subject: Any, source: Source, seed: int, bind: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]], dtype: str
+) -> CheckResult:
+    """Return what the laws say; without a definition the verdict is a difference or "not covered", never "conforms"."""
+    if not callable(subject):
+        raise CallError(f"{source.name} is a {type(subject).__name__}, which cannot be called")
+    if dtype != "float32":
+        raise CallError(f"without --spec the laws are checked in float32 and float64, not in {dtype}")
+    run = _Laws(subject, source, seed, bind, shapes)
+    laws = (run.purity, run.compilation, run.shape_dependence, run.derivatives, run.identity)
+    for law in laws:
+        found = law()
+        if found is not None:
+            finding, lines = found
+            return run.result("differs", finding, Witness({}, tuple(dict.fromkeys(lines))))
+    return run.result("not covered", None, None)
+
+
+class _Laws:
+    def __init__(
+        self, subject: Any, source: Source, seed: int, bind: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]]
+    ) -> None:
+        self.subject, self.source, self.seed, self.bind = subject, source, seed, dict(bind)
+        self.notes: list[str] = []
+        self.names = required_names(subject, source, bind)
+        self.arrays = self._arrays(shapes)
+
+    def _arrays(self, shapes: Mapping[str, tuple[int, ...]]) -> Arrays:
+        """Return arguments of the given shapes, or of the first shapes of the palette that the subject accepts."""
+        draw = SeededDraw(self.seed)
+        unknown = [name for name in shapes if name not in self.names]
+        if unknown:
+            raise CallError(f"{self.source.name} has no array argument {unknown[0]!r}; it has {', '.join(self.names)}")
+        errors: list[str] = []
+        for palette in ((4, 3), (3,), (), (3, 3)):
+            wanted = [tuple(shapes.get(name, palette)) for name in self.names]
+            arrays = tuple(_mixed(draw, shape).astype(np.float32) for shape in wanted)
+            try:
+                jax.block_until_ready(self.subject(*map(jnp.asarray, arrays), **self.bind))
+                return arrays
+            except Exception as error:
+                errors.append(one_line(error))
+        raise CallError(
+            f"{self.source.name} accepts no shape of the palette ({errors[0]})\n"
+            "give the shapes of its arguments with --args, such as --args 'f32[8,16],f32[16]'"
+        )
+
+    def call(self, *arrays: Any) -> Any:
+        """Call the subject with its bound arguments."""
+        return self.subject(*arrays, **self.bind)
+
+    def run(self, function: Callable[..., Any], *arrays: np.ndarray) -> list[np.ndarray]:
+        """Return the leaves of a result, on the host."""
+        return [np.asarray(leaf) for leaf in jax.tree.leaves(function(*map(jnp.asarray, arrays)))]
+
+    def purity(self) -> Any:
+        """Arguments are unchanged by a call, and two calls give the same bits."""
+        given = tuple(array.copy() for array in self.arrays)
+        try:
+            first = [np.asarray(leaf) for leaf in jax.tree.leaves(self.call(*given))]
+        except Exception:  # a subject that takes JAX arrays only cannot change a NumPy one
+            first = self.run(self.call, *self.arrays)
+        for name, before, after in zip(self.names, self.arrays, given, strict=True):
+            if before.tobytes() != after.tobytes():
+                return self._found("mutates", name, f"the argument {name} is changed by the call")
+        second = self.run(self.call, *self.arrays)
+        first = self.run(self.call, *self.arrays)
+        if any(a.tobytes() != b.tobytes() for a, b in zip(first, second, strict=True)):
+            return self._found("nondeterministic", "output", "two calls with the same arguments differ in their bits")
+        self.notes.append("purity: arguments unchanged, two calls give the same bits")
+        return None
+
+    def compilation(self) -> Any:
+        """The compiled function is the function: what differs is rounding."""
+        return self._compare("compiled against op by op", "formula", lambda f, *a: jax.jit(f)(*a), lambda f, *a: f(*a))
+
+    def shape_dependence(self) -> Any:
+        """vmap over copies gives what one call gives; a batch of one too."""
+
+        def stacked(f: Callable[..., Any], *arrays: Any) -> Any:
+            return jax.tree.map(lambda leaf: leaf[0], jax.vmap(f)(*(jnp.stack([array, -array]) for array in arrays)))
+
+        def alone(f: Callable[..., Any], *arrays: Any) -> Any:
+            return jax.tree.map(lambda leaf: leaf[0], jax.vmap(f)(*(array[None] for array in arrays)))
+
+        for what, mapped in (("vmap of two against one call", stacked), ("a batch of one against one call", alone)):
+            found = self._compare(what, "shape-dependent", mapped, lambda f, *a: f(*a))
+            if found is not None:
+                return found
+        return self._rows()
+
+    def _rows(self) -> Any:
+        """Where a row of the result depends on its row of the arguments alone, the row by itself gives the same."""
+        if (
+            len({array.shape[:1] for array in self.arrays}) != 1
+            or not self.arrays[0].shape
+            or self.arrays[0].shape[0] < 2
+        ):
+            return None
+        changed = tuple(np.concatenate([array[:1], -array[1:]]) for array in self.arrays)
+        try:
+            one, other = self.run(self.call, *self.arrays), self.run(self.call, *changed)
+        except Exception:  # the negated rows are outside the domain
+            return None
+        by_row = all(
+            a.shape[:1] == self.arrays[0].shape[:1] and a[0].tobytes() == b[0].tobytes()
+            for a, b in zip(one, other, strict=True)
+        )
+        if not by_row:
+            return None
+        first = lambda f, *a: jax.tree.map(lambda leaf: leaf[:1], f(*a))  # noqa: E731
+        return self._compare(
+            "a row in a batch against the row alone", "shape-dependent", first, lambda f, *a: f(*(x[:1] for x in a))
+        )
+
+    def _compare(self, what: str, kind: str, one: Callable[..., Any], other: Callable[..., Any]) -> Any:
+        try:
+            narrow = self._discrepancy(one, other, self.arrays)
+            with jax.enable_x64(True):
+                wide = self._discrepancy(one, other, tuple(array.astype(np.float64) for array in self.arrays))
+        except Exception as error:
+            self.notes.append(f"{what}: not applicable ({one_line(error)})")
+            return None
+        if wide > VISIBLE and wide > SHRINKS * narrow:
+            return self._found(
+                kind, "output", f"{what}: relative discrepancy {narrow:.3g} in binary32, {wide:.3g} in binary64"
+            )
+        self.notes.append(f"{what}: relative discrepancy {narrow:.3g} in binary32, {wide:.3g} in binary64")
+        return None
+
+    def _discrepancy(self, one: Callable[..., Any], other: Callable[..., Any], arrays: Arrays) -> float:
+        first = self.run(lambda *a: one(self.call, *a), *arrays)
+        second = self.run(lambda *a: other(self.call, *a), *arrays)
+        return max((_relative(a, b) for a, b in zip(first, second, strict=True)), default=0.0)
+
+    def derivatives(self) -> Any:
+        """<c, J t> = <J' c, t>, and the reverse rule is linear in the cotangent."""
+        try:
+            narrow = self._adjointness(self.arrays)
+            with jax.enable_x64(True):
+                wide = self._adjointness(tuple(array.astype(np.float64) for array in self.arrays))
+        except Exception as error:
+            self.notes.append(f"derivative rules: not applicable ({one_line(error)})")
+            return None
+        for law, before, after in zip(("adjointness", "linearity in the cotangent"), narrow, wide, strict=True):
+            if after > VISIBLE and after > SHRINKS * before:
+                return self._found(
+                    "derivative",
+                    "cotangent",
+                    f"{law}: relative discrepancy {before:.3g} in binary32, {after:.3g} in binary64",
+                )
+        self.notes.append(
+            "derivative rules: adjoint to each other, and linear (that does not show that they are the derivative)"
+        )
+        return None
+
+    def _adjointness(self, arrays: Arrays) -> tuple[float, float]:
+        draw = SeededDraw(self.seed, 1)
+        primals = tuple(map(jnp.asarray, arrays))
+        function = _inexact_only(self.call)
+        outputs, pull = jax.vjp(function, *primals)
+        leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(outputs)]
+
+        def like(shapes: list[np.ndarray]) -> list[np.ndarray]:
+            return [reals(draw, leaf.shape, 2.0).astype(leaf.dtype) for leaf in shapes]
+
+        def pulled(cotangents: list[np.ndarray]) -> list[np.ndarray]:
+            structure = jax.tree.structure(outputs)
+            return [
+                np.asarray(each) for each in pull(jax.tree.unflatten(structure, list(map(jnp.asarray, cotangents))))
+            ]
+
+        one, two, tangents = like(leaves), like(leaves), like(list(arrays))
+        back, other = pulled(one), pulled(two)
+        both = pulled([a + b for a, b in zip(one, two, strict=True)])
+        linear = max((_relative(a + b, c) for a, b, c in zip(back, other, both, strict=True)), default=0.0)
+        try:
+            _, pushed = jax.jvp(function, primals, tuple(map(jnp.asarray, tangents)))
+        except TypeError as error:
+            # A custom_vjp has no forward rule, and says so.
+            if "forward-mode" not in str(error):
+                raise
+            return 0.0, linear
+        forward = [np.asarray(leaf, np.float64) for leaf in jax.tree.leaves(pushed)]
+        terms = [np.sum(c * t) for c, t in zip(one, forward, strict=True)]
+        transposed = [np.sum(np.asarray(b, np.float64) * t) for b, t in zip(back, tangents, strict=True)]
+        size = sum(float(np.sum(np.abs(c * t))) for c, t in zip(one, forward, strict=True))
+        size += sum(float(np.sum(np.abs(b * t))) for b, t in zip(back, tangents, strict=True))
+        gap = abs(float(sum(terms)) - float(sum(transposed)))
+        return (gap / size if size else 0.0), linear
+
+    def identity(self) -> Any:
+        """Two callables that mean different things are not equal: a compiled program is cached by equality and hash."""
+        fields = _number_fields(self.subject)
+        for name, value in fields.items():
+            changed = copy.copy(self.subject)
+            try:
+                object.__setattr__(changed, name, value + 1)
+                equal = bool(changed == self.subject) and hash(changed) == hash(self.subject)
+                first, second = (self.run(f, *self.arrays) for f in (self.subject, changed))
+            except Exception:  # no equality, or no such variant: nothing that a cache could confuse
+                continue
+            if equal and any(a.tobytes() != b.tobytes() for a, b in zip(first, second, strict=True)):
+                return self._found(
+                    "identity", name, f"changing the field {name} changes the result but neither == nor hash"
+                )
+        if fields:
+            self.notes.append(f"cache identity: {', '.join(fields)} are part of the key")
+        return None
+
+    def _found(self, kind: str, output: str, note: str) -> Any:
+        finding = Finding(kind, output, (), math.nan, "", "regular", note=note)
+        arguments = [*(jax_array(array) for array in self.arrays), *(f"{n}={v!r}" for n, v in self.bind.items())]
+        lines = [*self.source.imports, "import jax", "import jax.numpy as jnp"]
+        return finding, [*lines, f"got = {self.source.expression}({', '.join(arguments)})"]
+
+    def result(self, verdict: str, finding: Finding | None, witness: Witness | None) -> CheckResult:
+        """Return the verdict with what was seen."""
+        return CheckResult(
+            verdict=verdict,
+            subject=self.source.name,
+            spec=None,
+            seed=self.seed,
+            finding=finding,
+            witness=witness,
+            grade="measured(1)",
+            notes=tuple(self.notes),
+            not_covered=(
+                "the values: no definition was given (--spec NAME)",
+                "whether a derivative rule is the derivative",
+            ),
+        )
+
+
+def _mixed(draw: Any, shape: tuple[int, ...]) -> np.ndarray:
+    return rows(draw, math.prod(shape[:-1]), shape[-1]).reshape(shape) if len(shape) > 1 else reals(draw, shape, 2.0)
+
+
+def _relative(a: np.ndarray, b: np.ndarray) -> float:
+    """Return max |a - b| relative to the largest size; 1 where one is a number and the other is not."""
+    if a.dtype.kind not in "fV":
+        return float(not np.array_equal(a, b))
+    one, other = a.astype(np.float64), b.astype(np.float64)
+    if one.shape != other.shape or not np.array_equal(np.isfinite(one), np.isfinite(other)):
+        return 1.0
+    finite = np.isfinite(one)
+    size = float(np.max(np.maximum(np.abs(one), np.abs(other))[finite], initial=0.0))
+    gap = float(np.max(np.abs(one - other)[finite], initial=0.0))
+    return gap / size if size else 0.0
+
+
+def _inexact_only(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the function with its float outputs only: the others have no derivative."""
+    return lambda *arrays: [
+        leaf for leaf in jax.tree.leaves(function(*arrays)) if jnp.issubdtype(leaf.dtype, jnp.floating)
+    ]
+
+
+def required_names(subject: Any, source: Source, bind: Mapping[str, Any]) -> list[str]:
+    """Return the names of the arguments that a subject needs beside the bound ones."""
+    try:
+        parameters = inspect.signature(subject).parameters
+    except (TypeError, ValueError):
+        return ["x"]
+    unknown = [name for name in bind if name not in parameters]
+    if unknown:
+        raise CallError(f"{source.name} has no argument {unknown[0]!r}; it has {', '.join(parameters)}")
+    required = [
+        p.name
+        for p in parameters.values()
+        if p.default is inspect.Parameter.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
+    ]
+    return [name for name in required if name not in bind]
+
+
+def _number_fields(subject: Any) -> dict[str, float]:
+    """Return the plain numbers that a callable object holds."""
+    if inspect.isfunction(subject) or inspect.isbuiltin(subject) or inspect.isclass(subject):
+        return {}
+    names = (
+        [f.name for f in dataclasses.fields(subject)]
+        if dataclasses.is_dataclass(subject)
+        else list(getattr(subject, "__dict__", {}))
+    )
+    values = {name: getattr(subject, name, None) for name in names}
+    return {n: v for n, v in values.items() if isinstance(v, int | float) and not isinstance(v, bool)}

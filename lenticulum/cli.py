@@ -1,0 +1,261 @@
+"""The command line: thin. Exit codes: 0 conforms, 1 differs, 2 a wrong call, 3 undecided or not covered, 70 our bug."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Annotated, Any
+
+import typer
+
+from lenticulum.catalog import UnknownName, lookup, nearest
+from lenticulum.check.errors import CallError
+
+VERBS = ("check", "show")
+DTYPES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
+NIGHT = 8 * 3600.0
+
+app = typer.Typer(
+    name="lenticulum",
+    help="Exact meanings for the pieces of a learning system, and checks of fast kernels against them.",
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def check(
+    target: Annotated[str, typer.Argument(help="package.module:attribute or path/to/file.py:attribute")],
+    spec: Annotated[
+        str | None, typer.Option(help="NAME or NAME:convention=value,... (see: lenticulum show NAME)")
+    ] = None,
+    bind: Annotated[list[str] | None, typer.Option(help="fix an argument: name=JSON literal")] = None,
+    make: Annotated[str | None, typer.Option(help="construct the target with these arguments: a JSON object")] = None,
+    args: Annotated[
+        str | None, typer.Option(help="shapes of the arrays, in the order of the definition: f32[8,16],f32[16]")
+    ] = None,
+    at: Annotated[
+        str | None, typer.Option(help="one point: a JSON array for the first array, or an object of role: array")
+    ] = None,
+    role: Annotated[
+        list[str] | None, typer.Option(help="say which argument or field plays a role: role=argument")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="seed of the drawn cases", min=0)] = 0,
+    budget: Annotated[
+        str | None, typer.Option(help="how long to go on drawing: 2s, 1m or night; default: one round")
+    ] = None,
+    within: Annotated[
+        str | None, typer.Option(help="accept errors up to so many ulp, instead of the default verdict")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
+) -> int:
+    """Compare a kernel with a definition; without --spec, check the laws that need none."""
+    from lenticulum.check import report
+    from lenticulum.check.kernel import check as run
+
+    shapes, dtype = read_shapes(args, spec, target)
+    result = run(
+        target,
+        spec,
+        seed=seed,
+        roles=dict(pair(each, "--role", "role=argument") for each in role or []),
+        bind={
+            name: literal(text, f"--bind {name}")
+            for name, text in (pair(e, "--bind", "name=value") for e in bind or [])
+        },
+        make=read_make(make),
+        at=None if at is None else read_point(at, spec, dtype),
+        shapes=shapes,
+        dtype=dtype,
+        budget=read_budget(budget),
+        within=read_within(within),
+    )
+    typer.echo(report.as_json(result) if as_json else report.text(result))
+    return result.exit_code
+
+
+@app.command()
+def show(
+    name: Annotated[str, typer.Argument(help="the name of a definition")],
+) -> int:
+    """Print a definition: equation, conventions, laws, and what determines its result."""
+    from lenticulum.check.report import describe
+
+    try:
+        typer.echo(describe(lookup(name)))
+    except UnknownName as error:
+        raise CallError(str(error)) from None
+    return 0
+
+
+def pair(text: str, option: str, form: str) -> tuple[str, str]:
+    """Split name=value.
+
+    >>> pair("axis=-1", "--bind", "name=value")
+    ('axis', '-1')
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name or not value:
+        raise CallError(f"{option} {text!r}: expected {form}")
+    return name, value
+
+
+def literal(text: str, option: str) -> Any:
+    """Read a JSON literal."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise CallError(f'{option} {text!r} is no JSON literal ({error}); write true, 0.5, "word" or [1, 2]') from None
+
+
+def read_make(text: str | None) -> dict[str, Any]:
+    """Read constructor arguments."""
+    if text is None:
+        return {}
+    found = literal(text, "--make")
+    if not isinstance(found, dict):
+        raise CallError(f"--make {text!r}: expected a JSON object such as '{{\"shape\": 64}}'")
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+
+
+def read_point(text: str, spec: str | None, dtype: str) -> dict[str, Any]:
+    """Read arrays by role; a plain array is that of the first role of the definition."""
+    import numpy as np
+
+    if spec is None:
+        raise CallError("--at gives a point for a definition: add --spec NAME")
+    row = lookup_or_refuse(spec)
+    found = literal(text, "--at")
+    by_role = found if isinstance(found, dict) else {row.arrays[0]: found}
+    unknown = [role for role in by_role if role not in (*row.arrays, *row.state)]
+    if unknown:
+        raise CallError(f"--at: {row.name} has no array {unknown[0]!r}; it has {', '.join((*row.arrays, *row.state))}")
+    try:
+        return {role: np.asarray(array, np.float64).astype(np.dtype(dtype)) for role, array in by_role.items()}
+    except (TypeError, ValueError):
+        raise CallError(
+            f"--at {text!r}: expected numbers in nested lists of equal length, such as '[[1.0, 88.0]]'"
+        ) from None
+
+
+def read_shapes(text: str | None, spec: str | None, target: str) -> tuple[dict[str, tuple[int, ...]], str]:
+    """Read shapes such as f32[8,16],f32[16]: by role for a definition, else by argument; and their one dtype."""
+    if text is None:
+        return {}, "float32"
+    if re.fullmatch(r"\w+\[[\d,\s]*\](,\w+\[[\d,\s]*\])*", text.replace(" ", "")) is None:
+        raise CallError(f"--args {text!r}: expected shapes such as f32[8,16],f32[16]")
+    parts = re.findall(r"(\w+)\[([\d,]*)\]", text.replace(" ", ""))
+    unknown = [name for name, _ in parts if name not in DTYPES]
+    if unknown:
+        raise CallError(
+            f"--args: unknown dtype {unknown[0]!r}{nearest(unknown[0], DTYPES)}; expected {', '.join(DTYPES)}"
+        )
+    if len({name for name, _ in parts}) > 1:
+        raise CallError(f"--args {text!r}: expected one dtype for all arrays")
+    shapes = [tuple(int(size) for size in sizes.split(",") if size) for _, sizes in parts]
+    if any(0 in shape for shape in shapes):
+        raise CallError(f"--args {text!r}: expected sizes of at least 1")
+    names = list(lookup_or_refuse(spec).arrays) if spec is not None else argument_names(target)
+    if len(shapes) > len(names):
+        raise CallError(f"--args gives {len(shapes)} shapes; expected at most {len(names)}: {', '.join(names)}")
+    return dict(zip(names, shapes, strict=False)), DTYPES[parts[0][0]]
+
+
+def argument_names(target: str) -> list[str]:
+    """Return the names of the required arguments of a target."""
+    from lenticulum.check.target import load, source_of_target
+    from lenticulum.check.unspecified import required_names
+
+    return required_names(load(target), source_of_target(target), {})
+
+
+def lookup_or_refuse(spec: str) -> Any:
+    """Return the row that a --spec names."""
+    try:
+        return lookup(spec.partition(":")[0])
+    except UnknownName as error:
+        raise CallError(str(error)) from None
+
+
+def read_budget(text: str | None) -> float:
+    """Return seconds.
+
+    >>> read_budget("1m"), read_budget(None)
+    (60.0, 0.0)
+    """
+    if text is None:
+        return 0.0
+    if text == "night":
+        return NIGHT
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([sm])", text)
+    if match is None:
+        raise CallError(f"--budget {text!r}: expected a time such as 2s, 1m or night")
+    return float(match[1]) * (60 if match[2] == "m" else 1)
+
+
+def read_within(text: str | None) -> Fraction | None:
+    """Return a number of ulp, exactly."""
+    if text is None:
+        return None
+    try:
+        ulps = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise CallError(f"--within {text!r}: expected a number of ulp such as 1/2 or 3") from None
+    if ulps < 0:
+        raise CallError(f"--within {text}: expected a number of ulp >= 0")
+    return ulps
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run a command line and return its exit code; a message of one to three lines goes to the standard error."""
+    # Typer carries its own copy of Click from some version on, so the base of its errors is found through it.
+    usage_error: Any = typer.BadParameter.__mro__[1]
+    click_error: Any = usage_error.__mro__[1]
+    try:
+        code = typer.main.get_command(app)(list(arguments), prog_name="lenticulum", standalone_mode=False)
+        return int(code or 0)
+    except CallError as error:
+        return refuse(str(error))
+    except click_error as error:
+        return refuse(parser_message(error.format_message(), arguments))
+    except (typer.Exit, typer.Abort) as error:
+        return int(getattr(error, "exit_code", 1))
+    except Exception as error:
+        from lenticulum.check.target import one_line
+
+        where = error.__traceback__
+        while where is not None and where.tb_next is not None:
+            where = where.tb_next
+        place = f" at {where.tb_frame.f_globals.get('__name__')}:{where.tb_lineno}" if where is not None else ""
+        typer.echo(f"lenticulum: internal error: {one_line(error)}{place}", err=True)
+        typer.echo(
+            "This is a bug of lenticulum, not of the subject: please report it with this line and the command.",
+            err=True,
+        )
+        return 70
+
+
+def refuse(message: str) -> int:
+    """Say what is wrong with the call."""
+    typer.echo("\n".join(f"lenticulum: {message}".splitlines()[:3]), err=True)
+    return 2
+
+
+def parser_message(message: str, arguments: Sequence[str]) -> str:
+    """Return the parser's message on at most two lines, with the nearest verb where one is unknown."""
+    first = " ".join(message.split())
+    unknown = re.match(r"No such command '(.*?)'", first)
+    if unknown is not None:
+        return f"no such command {unknown[1]!r}{nearest(unknown[1], VERBS)}\nthe commands are {', '.join(VERBS)}"
+    verb = next((each for each in arguments if each in VERBS), None)
+    return f"{first or 'nothing to do'}\nsee: lenticulum {verb + ' ' if verb else ''}--help"
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    sys.exit(run(sys.argv[1:]))

@@ -1,0 +1,176 @@
+"""The command line: exit codes, and messages of one to three lines for every wrong call."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lenticulum import cli
+
+BAD_CALLS = {
+    "no command": [],
+    "unknown command": ["chek", "jax.nn:softmax"],
+    "no target": ["check"],
+    "target without an attribute": ["check", "jax.nn"],
+    "unknown module": ["check", "jaxx.nn:softmax", "--spec", "softmax"],
+    "unknown submodule": ["check", "jax.nm:softmax", "--spec", "softmax"],
+    "missing attribute": ["check", "jax.nn:sofmax", "--spec", "softmax"],
+    "missing file": ["check", "no/such/file.py:f", "--spec", "softmax"],
+    "module that fails at import": ["check", "{broken}:f", "--spec", "softmax"],
+    "file that is no Python": ["check", "{garbled}:f", "--spec", "softmax"],
+    "not callable": ["check", "math:pi", "--spec", "softmax"],
+    "not callable, without a definition": ["check", "math:pi"],
+    "unknown definition": ["check", "jax.nn:softmax", "--spec", "sofmax"],
+    "unknown convention": ["check", "optax:adam", "--spec", "adam:epsilom=1/8"],
+    "unknown choice": ["check", "optax:sgd", "--spec", "nesterov:stores=nothing"],
+    "bad number": ["check", "optax:adam", "--spec", "adam:eps=one"],
+    "number out of range": ["check", "optax:adam", "--spec", "adam:b1=3/2"],
+    "convention without a value": ["check", "optax:adam", "--spec", "adam:eps"],
+    "mode left out": ["check", "{kernels}:normalise", "--spec", "batch_norm"],
+    "unknown option": ["check", "jax.nn:softmax", "--spce", "softmax"],
+    "seed that is no number": ["check", "jax.nn:softmax", "--spec", "softmax", "--seed", "x"],
+    "bad budget": ["check", "jax.nn:softmax", "--spec", "softmax", "--budget", "soon"],
+    "bad ulps": ["check", "jax.nn:softmax", "--spec", "softmax", "--within", "few"],
+    "bind without a value": ["check", "jax.nn:softmax", "--spec", "softmax", "--bind", "axis"],
+    "bind that is no literal": ["check", "jax.nn:softmax", "--spec", "softmax", "--bind", "axis=-one"],
+    "bind of an unknown argument": ["check", "jax.nn:softmax", "--spec", "softmax", "--bind", "axes=1"],
+    "role of an unknown argument": ["check", "jax.nn:softmax", "--spec", "softmax", "--role", "x=input"],
+    "argument without a role": ["check", "{kernels}:two", "--spec", "softmax"],
+    "truncated JSON": ["check", "equinox.nn:LayerNorm", "--spec", "layer_norm", "--make", '{"shape": 4'],
+    "make that is no object": ["check", "equinox.nn:LayerNorm", "--spec", "layer_norm", "--make", "[4]"],
+    "make of an unknown argument": ["check", "equinox.nn:LayerNorm", "--spec", "layer_norm", "--make", '{"sise": 4}'],
+    "make that the constructor refuses": [
+        "check",
+        "equinox.nn:LayerNorm",
+        "--spec",
+        "layer_norm",
+        "--make",
+        '{"shape": "a"}',
+    ],
+    "make of a function": ["check", "jax.nn:softmax", "--spec", "softmax", "--make", "{}x"],
+    "point that is ragged": ["check", "jax.nn:softmax", "--spec", "softmax", "--at", "[[1.0], [2.0, 3.0]]"],
+    "point of an unknown role": ["check", "jax.nn:softmax", "--spec", "softmax", "--at", '{"y": [1.0]}'],
+    "point of one number": ["check", "jax.nn:softmax", "--spec", "softmax", "--at", "1.0"],
+    "shapes that do not fit": ["check", "{kernels}:dense", "--spec", "dense", "--args", "f32[2,3],f32[4,5]"],
+    "shapes that are no shapes": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f32(2,3)"],
+    "unknown dtype": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f31[2,3]"],
+    "too many shapes": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f32[2],f32[2]"],
+    "shapes that the subject refuses": ["check", "{kernels}:dense", "--args", "f32[2,3],f32[4,5],f32[7]"],
+    "no name to show": ["show"],
+    "unknown name to show": ["show", "adm"],
+}
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, str]:
+    """Return files that targets name."""
+    texts = {
+        "broken": "raise RuntimeError('no device')\n",
+        "garbled": "def f(:\n",
+        "kernels": (
+            "import jax.numpy as jnp\n"
+            "def two(logits, temperature): return logits / temperature\n"
+            "def dense(x, weight, bias): return x @ weight.T + bias[None, :]\n"
+            "def normalise(x): return x\n"
+            "def identity(x): return x + 0\n"
+        ),
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.py").write_text(text)
+    return {name: str(tmp_path / f"{name}.py") for name in texts}
+
+
+@pytest.mark.parametrize("name", BAD_CALLS)
+def test_a_wrong_call_is_answered_in_one_to_three_lines(
+    name: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    arguments = [
+        word.format(**files) if "{" + word.partition("{")[2].partition("}")[0] + "}" in PLACES else word
+        for word in BAD_CALLS[name]
+    ]
+    code = cli.run(arguments)
+    said = capsys.readouterr()
+    assert code == 2, said
+    assert said.out == ""
+    assert 1 <= len(said.err.splitlines()) <= 3
+    assert "Traceback" not in said.err
+
+
+PLACES = ("{broken}", "{garbled}", "{kernels}")
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("unknown command", "check"),
+        ("missing attribute", "softmax"),
+        ("unknown definition", "softmax"),
+        ("unknown convention", "epsilon"),
+    ],
+)
+def test_an_unknown_name_suggests_the_nearest(
+    name: str, nearest: str, files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    del files
+    cli.run(BAD_CALLS[name])
+    assert f"did you mean {nearest}?" in capsys.readouterr().err
+
+
+def test_an_internal_error_exits_70(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from lenticulum.check import judge
+
+    def planted(*arguments: object, **named: object) -> None:
+        raise RuntimeError("planted")
+
+    monkeypatch.setattr(judge, "magnitude", planted)
+    assert cli.run(["check", "jax.nn:softmax", "--spec", "softmax"]) == 70
+    said = capsys.readouterr().err
+    assert "RuntimeError: planted" in said
+    assert "report" in said
+    assert "Traceback" not in said
+
+
+def test_the_exit_codes_are_0_1_3(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["check", "jax.nn:softmax", "--spec", "softmax"]) == 0
+    assert capsys.readouterr().out.startswith("CONFORMS  jax.nn.softmax is softmax")
+    assert cli.run(["check", f"{files['kernels']}:identity", "--spec", "softmax"]) == 1
+    assert capsys.readouterr().out.startswith("DIFFERS (formula)")
+    assert cli.run(["check", f"{files['kernels']}:identity"]) == 3
+    assert "not covered: the values" in capsys.readouterr().out
+
+
+def test_json_is_one_object(files: dict[str, str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["check", f"{files['kernels']}:identity", "--spec", "softmax", "--json"]) == 1
+    found = json.loads(capsys.readouterr().out)
+    assert (found["verdict"], found["finding"]["kind"], found["exit_code"]) == ("differs", "formula", 1)
+    assert "got = " in found["witness"]
+
+
+def test_conventions_are_exact_and_have_short_names(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["check", "optax:adam", "--spec", "adam:eps=1/8,b1=0.9", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["spec"] == "adam:epsilon=1/8,first_decay=9/10"
+
+
+def test_make_bind_role_args_at_and_within_do_what_they_say(
+    files: dict[str, str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    kernels = files["kernels"]
+    assert cli.run(["check", "equinox.nn:LayerNorm", "--spec", "layer_norm", "--make", '{"shape": 7, "eps": 0.5}']) == 0
+    assert cli.run(["check", "optax:sgd", "--spec", "nesterov:stores=look_ahead", "--bind", "nesterov=true"]) == 0
+    two = ["check", f"{kernels}:two", "--spec", "softmax", "--role", "x=logits", "--bind", "temperature=2.0"]
+    assert cli.run(two) == 1
+    assert cli.run(["check", f"{kernels}:dense", "--spec", "dense", "--args", "f32[2,3],f32[5,3],f32[5]"]) == 0
+    capsys.readouterr()
+    point = ["check", "jax.nn:softmax", "--spec", "softmax", "--at", "[[1.0, 88.0]]"]
+    assert cli.run([*point, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["strata"] == {"regular": 2}
+    # A correctly rounded quotient cannot be within 0 ulp of an irrational number.
+    assert cli.run([*point, "--within", "0"]) == 1
+
+
+def test_show_answers_the_three_questions(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["show", "adam"]) == 0
+    said = capsys.readouterr().out
+    for question in ("which values determine the result", "pure, seeded or an effect", "old and new state"):
+        assert question in said
+    assert "epsilon_at = corrected | raw; default corrected" in said
