@@ -50,11 +50,11 @@ DROPOUT_RATES = (Fraction(1, 4), Fraction(3, 8), Fraction(3, 10), Fraction(2, 3)
 class Sizes:
     """What shapes are drawn from: leading axes with the numbers of features that go with them, and the deepest nesting.
 
-    Few shapes, because every primitive is compiled once for each; none of the eight arrays is square.
+    Few shapes, because every primitive is compiled once for each; none of the seven arrays is square.
     """
 
     palette: tuple[tuple[tuple[int, ...], tuple[int, ...]], ...] = (
-        ((2,), (3, 4, 1)),
+        ((2,), (3, 4)),
         ((3,), (2, 4)),
         ((4,), (3, 1)),
         ((1,), (2,)),
