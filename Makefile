@@ -4,7 +4,8 @@
 # Needs Python >= 3.11 with pip, and make. Everything is installed into a virtual environment in this directory, one for
 # each Python version. Another Python: make test PYTHON=python3.12 (a name or a path).
 #
-# Tests are spread by file (--dist loadfile): the blocks of a document follow one another in one process.
+# Tests are spread by file (--dist loadfile): the blocks of a document follow one another in one process. The files that
+# take longest come first (tests/conftest.py), and in that order, so that no process waits for another at the end.
 
 PYTHON ?= python3
 JOBS ?= 2
@@ -21,12 +22,12 @@ demo: $(VENV)/installed-demo
 
 test: lint
 	@echo "== tests, doctests, documentation examples ($(BIN)/python, $(JOBS) processes)"
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder
 	@$(MAKE) --no-print-directory docs
 
 test-all: lint
 	@echo "== every test, long ones included ($(BIN)/python, $(JOBS) processes)"
-	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile -m '' --hypothesis-profile=night
+	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder -m '' --hypothesis-profile=night
 	@$(MAKE) --no-print-directory docs
 
 lint: $(VENV)/installed-dev

@@ -18,7 +18,15 @@ settings.load_profile("ci")
 OPTIONAL_PACKAGES = ["crival", "dask", "flax", "numpyro", "torch"]
 OPTIONAL_PROGRAMS = ["chromium"]
 
+# The files that take longest, first: with two processes, the last file to start decides when the run ends.
+LONGEST = ("test_spec_against_fast.py", "test_known_kernels.py", "test_theorems_13_and_23.py")
+
 deselected = pytest.StashKey[int]()
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Bring the longest files to the front; the rest keeps its order."""
+    items.sort(key=lambda item: LONGEST.index(item.path.name) if item.path.name in LONGEST else len(LONGEST))
 
 
 def pytest_deselected(items: list[pytest.Item]) -> None:

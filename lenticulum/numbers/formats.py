@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 
 from lenticulum.numbers.checking import no_type_check
 
@@ -25,27 +26,27 @@ class Format:
     minimum_exponent: int
     maximum_exponent: int
 
-    @property
+    @cached_property
     def unit_roundoff(self) -> Fraction:
         """u = 2^-p: the largest relative error of one rounding to nearest in the normal range."""
         return Fraction(2) ** -self.precision
 
-    @property
+    @cached_property
     def smallest_normal(self) -> Fraction:
         """2^emin."""
         return Fraction(2) ** self.minimum_exponent
 
-    @property
+    @cached_property
     def smallest_subnormal(self) -> Fraction:
         """2^(emin-p+1), also the spacing of the subnormal numbers."""
         return Fraction(2) ** (self.minimum_exponent - self.precision + 1)
 
-    @property
+    @cached_property
     def largest(self) -> Fraction:
         """(2 - 2^(1-p)) 2^emax."""
         return (2 - 2 * self.unit_roundoff) * Fraction(2) ** self.maximum_exponent
 
-    @property
+    @cached_property
     def overflow_threshold(self) -> Fraction:
         """(2 - 2^-p) 2^emax: from here on, rounding to nearest gives infinity."""
         return (2 - self.unit_roundoff) * Fraction(2) ** self.maximum_exponent

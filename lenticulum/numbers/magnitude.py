@@ -17,6 +17,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any, Self, final
 
 import numpy as np
@@ -241,6 +242,7 @@ class Magnitude(FlatArray[arb]):
         return self._function(arb.cos, "cos")
 
 
+@lru_cache(maxsize=4096)
 @no_type_check
 def _dyadic(value: Fraction) -> arb:
     """An exact ball at any working precision."""
