@@ -124,17 +124,23 @@ def read_make(text: str | None) -> dict[str, Any]:
 
 
 def read_point(text: str, spec: str | None, dtype: str) -> dict[str, Any]:
-    """Read arrays by role; a plain array is that of the first role of the definition."""
+    """Read one list of arguments, in the order of the definition's arrays, or an object of arrays by role."""
     import numpy as np
 
     if spec is None:
         raise CallError("--at gives a point for a definition: add --spec NAME")
     row = lookup_or_refuse(spec)
     found = literal(text, "--at")
-    by_role = found if isinstance(found, dict) else {row.arrays[0]: found}
+    if not isinstance(found, dict | list):
+        raise CallError(
+            f"--at {text!r}: expected one list of arguments ({', '.join(row.arrays)}), such as '[[1.0, 88.0]]'"
+        )
+    by_role = found if isinstance(found, dict) else dict(zip(row.arrays, found, strict=False))
     unknown = [role for role in by_role if role not in (*row.arrays, *row.state)]
     if unknown:
         raise CallError(f"--at: {row.name} has no array {unknown[0]!r}; it has {', '.join((*row.arrays, *row.state))}")
+    if len(found) > len(by_role):
+        raise CallError(f"--at: {row.name} takes {len(row.arrays)} arrays ({', '.join(row.arrays)}), got {len(found)}")
     try:
         return {role: np.asarray(array, np.float64).astype(np.dtype(dtype)) for role, array in by_role.items()}
     except (TypeError, ValueError):

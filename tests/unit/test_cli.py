@@ -48,9 +48,10 @@ BAD_CALLS = {
         '{"shape": "a"}',
     ],
     "make of a function": ["check", "jax.nn:softmax", "--spec", "softmax", "--make", "{}x"],
-    "point that is ragged": ["check", "jax.nn:softmax", "--spec", "softmax", "--at", "[[1.0], [2.0, 3.0]]"],
+    "point that is ragged": ["check", "jax.nn:softmax", "--spec", "softmax", "--at", "[[[1.0], [2.0, 3.0]]]"],
     "point of an unknown role": ["check", "jax.nn:softmax", "--spec", "softmax", "--at", '{"y": [1.0]}'],
     "point of one number": ["check", "jax.nn:softmax", "--spec", "softmax", "--at", "1.0"],
+    "point with too many arguments": ["check", "jax.nn:softmax", "--spec", "softmax", "--at", "[[1.0], [2.0]]"],
     "shapes that do not fit": ["check", "{kernels}:dense", "--spec", "dense", "--args", "f32[2,3],f32[4,5]"],
     "shapes that are no shapes": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f32(2,3)"],
     "unknown dtype": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f31[2,3]"],
@@ -163,7 +164,8 @@ def test_make_bind_role_args_at_and_within_do_what_they_say(
     capsys.readouterr()
     point = ["check", "jax.nn:softmax", "--spec", "softmax", "--at", "[[1.0, 88.0]]"]
     assert cli.run([*point, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["strata"] == {"regular": 2}
+    # Two entries; twice if the compiled call has other bits than the plain one, which depends on the processor.
+    assert json.loads(capsys.readouterr().out)["strata"] in ({"regular": 2}, {"regular": 4})
     # A correctly rounded quotient cannot be within 0 ulp of an irrational number.
     assert cli.run([*point, "--within", "0"]) == 1
 
