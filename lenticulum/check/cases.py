@@ -185,9 +185,10 @@ def _layer_cases(definition: Definition, draw: Draw, absent: Sequence[str], shap
     found = [
         Case(label, {"x": x, **_parameters(definition, draw, x.shape[-1], absent, shapes)}, {}) for label, x in sizes
     ]
-    draw.observe(
-        "every weight matrix is square", all(len(set(np.shape(c.arrays.get("weight", 0)))) == 1 for c in found)
-    )
+    matrices = [np.shape(weight) for case in found if np.ndim(weight := case.arrays.get("weight", 0)) == 2]
+    # A layer without a weight matrix says nothing about its shape.
+    if matrices:
+        draw.observe("every weight matrix is square", all(outputs == inputs for outputs, inputs in matrices))
     return found
 
 

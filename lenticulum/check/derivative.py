@@ -26,7 +26,7 @@ class Derivative:
 
     Roles: the arrays x, ..., and `tangent x`, ... (forward) or `cotangent` (reverse). Outputs: `tangent`, or
     `cotangent x`, .... The running bound is that of the textbook derivative, which differentiates operation by
-    operation. """
+    operation."""
 
     def __init__(self, definition: Definition, roles: tuple[str, ...], output: str, reverse: bool) -> None:
         self.definition, self.roles, self.output, self.reverse = definition, roles, output, reverse

@@ -58,7 +58,7 @@ class Finding:
     """One entry of one output that the verdict rejects, with what was measured there.
 
     `kind`: one of the kinds of finding. `k`: a lower bound of K (or of T where `criterion` is "T"), None where it is
-    undefined. """
+    undefined."""
 
     kind: str
     output: str
@@ -153,7 +153,6 @@ class _Call:
         self.raw = inputs
         self.inputs = {role: substituted(array) for role, array in inputs.items()}
         self.floats = [role for role, array in self.inputs.items() if isinstance(array, np.ndarray)]
-        self.subnormal = any(self._has_subnormal(self.inputs[role]) for role in self.floats)
         self.exact = self._evaluate(ball)
         self._pulls: dict[str, Any] = {}
         self._scale: list[Ends] | None = None
@@ -162,9 +161,28 @@ class _Call:
         arrays = {role: change(lift(self.inputs[role])) for role in self.floats}
         return self.definition.outputs(self.term, {**self.inputs, **arrays})
 
-    def _has_subnormal(self, array: np.ndarray) -> bool:
-        sizes = np.abs(np.asarray(array, np.float64))
-        return bool(np.any((sizes > 0) & (sizes < float(self.env.format.smallest_normal))))
+    @cached_property
+    def subnormal(self) -> dict[str, np.ndarray]:
+        """Which entries of each output depend on a subnormal input; empty where there is none."""
+        smallest = float(self.env.format.smallest_normal)
+        sizes = {role: np.abs(np.asarray(self.inputs[role], np.float64)) for role in self.floats}
+        tiny = {role: (size > 0) & (size < smallest) for role, size in sizes.items()}
+        if not any(mask.any() for mask in tiny.values()):
+            return {}
+        return {output: self._spread(tiny, array.shape) for output, array in self.exact.items()}
+
+    def _spread(self, masks: Mapping[str, np.ndarray], shape: tuple[int, ...]) -> np.ndarray:
+        locality = self.definition.entry.locality
+        spread = np.zeros(shape, bool)
+        for role, mask in masks.items():
+            local = mask.any(axis=-1, keepdims=True) if locality == "row" and role == "x" else mask
+            fits = locality == "element" or role == "x" and locality == "row"
+            spread |= (
+                np.broadcast_to(local, shape)
+                if fits and spread.shape == np.broadcast_shapes(local.shape, shape)
+                else mask.any()
+            )
+        return spread.ravel()
 
     def judge(self) -> tuple[Finding | None, Tally]:
         """Judge every entry of every output; stop at the first finding."""
@@ -208,7 +226,7 @@ class _Call:
     def _entry(
         self, output: str, flat: int, y: float, f: Ends, special: Special | None, tally: Tally
     ) -> Finding | None:
-        stratum = self._stratum(f, special is not None)
+        stratum = self._stratum(output, flat, f, special is not None)
         tally.strata[stratum] += 1
         if special is not None and not special.judged:
             return None
@@ -226,11 +244,11 @@ class _Call:
             return self._signed_zero(output, flat, y, f, stratum)
         return self._number(output, flat, y, f, stratum, tally)
 
-    def _stratum(self, f: Ends, special: bool) -> str:
+    def _stratum(self, output: str, flat: int, f: Ends, special: bool) -> str:
         size = magnitude_ends(f)
         if special:
             return "special input"
-        if self.subnormal:
+        if output in self.subnormal and self.subnormal[output][flat]:
             return "subnormal input"
         if size[0] >= self.env.format.overflow_threshold:
             return "overflow"
@@ -257,7 +275,8 @@ class _Call:
                 if t[0] <= self.reduction_limit():
                     raise Undecided("T straddles its limit")
                 return self._finding("formula", output, flat, y, f, stratum, criterion="T", k=float(t[0]))
-        if self._inside(output, flat, value):
+        # The running bound always allows for flushing; where nothing is flushed, K alone judges subnormal entries.
+        if (self.env.flushes or not stratum.startswith("subnormal")) and self._inside(output, flat, value):
             tally.carried["running bound"] += 1
             return None
         k = self.mixed_error(output, flat, value)

@@ -33,8 +33,8 @@ FAR = 8192.0
 def substituted(array: Any) -> Any:
     """Return the array with ±FAR for ±inf and 0 for NaN: the arguments at which finite entries are judged.
 
-    >>> substituted(np.array([np.inf, 1.0]))
-    array([8192.,    1.])
+    >>> substituted(np.array([np.inf, 1.0])).tolist()
+    [8192.0, 1.0]
     """
     if not isinstance(array, np.ndarray) or np.isfinite(array).all():
         return array
