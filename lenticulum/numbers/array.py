@@ -61,7 +61,7 @@ class ExactArray(ABC):
         raise TypeError("an exact array has no truth value: compare it, for example `x > 0`")
 
     def __getitem__(self, key: Any) -> Self:
-        return self.take(np.asarray(cast(Any, self._positions()[key])))
+        return self.take(cast(Positions, np.asarray(cast(Any, self._positions()[key]))))
 
     def _positions(self) -> Positions:
         return np.arange(self.size).reshape(self.shape)
