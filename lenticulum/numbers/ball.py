@@ -27,6 +27,10 @@ INFINITE_EXPONENT = 0
 """An infinite midpoint is written (sign, 0) with the radius (-1, 0), which no finite ball has."""
 
 
+LARGEST_EXPONENT = 2**31
+"""An end beyond 2 to the power of this is refused as a rational: it would fill gigabytes."""
+
+
 @final
 @no_type_check
 class Ball(FlatArray[arb]):
@@ -203,6 +207,10 @@ def end(value: arb) -> fmpq:
     """The exact ball as a rational."""
     if not value.is_finite():
         raise DomainError("the end of an unbounded enclosure is not a rational number")
+    # FLINT aborts the process where a rational of that size cannot be held.
+    exponent = int(value.man_exp()[1])
+    if abs(exponent) > LARGEST_EXPONENT:
+        raise DomainError(f"an end near 2^{exponent} is too far from 1 for a rational number; read it by as_integers")
     return value.fmpq()
 
 

@@ -215,3 +215,15 @@ def test_negative_and_straddling_bases_have_integer_powers():
     assert ball(-2) ** 3 == -8
     assert ball(-2) ** -1 == Fraction(-1, 2)
     assert ball(-math.inf) ** 3 == ball(-math.inf)
+
+
+def test_an_end_that_no_rational_can_hold_is_refused_and_kept_as_integers():
+    # exp(-10^38) is about 2^(-1.44 10^38): FLINT would abort the process where it makes a rational of it.
+    with working_precision(256):
+        tiny = exp(ball(-(10**38)))
+    with pytest.raises(DomainError, match="too far from 1 for a rational number"):
+        tiny.lower()
+    [(mantissa, exponent, _, _)] = tiny.as_integers()
+    assert mantissa > 0
+    # -10^38 / log 2, cut to six digits: exponent + bits of the mantissa is the binary exponent.
+    assert str(exponent + mantissa.bit_length()).startswith("-144269")
