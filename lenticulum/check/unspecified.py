@@ -94,10 +94,11 @@ class _Laws:
     def purity(self) -> Any:
         """Arguments are unchanged by a call, and two calls give the same bits."""
         given = tuple(array.copy() for array in self.arrays)
+        unchanged = "arguments unchanged"
         try:
-            first = [np.asarray(leaf) for leaf in jax.tree.leaves(self.call(*given))]
-        except Exception:  # a subject that takes JAX arrays only cannot change a NumPy one
-            first = self.run(self.call, *self.arrays)
+            jax.block_until_ready(self.call(*given))
+        except Exception as error:  # a subject that takes JAX arrays only, which cannot be changed
+            unchanged = f"not tried on NumPy arguments ({one_line(error)})"
         for name, before, after in zip(self.names, self.arrays, given, strict=True):
             if before.tobytes() != after.tobytes():
                 return self._found("mutates", name, f"the argument {name} is changed by the call")
@@ -105,7 +106,7 @@ class _Laws:
         first = self.run(self.call, *self.arrays)
         if any(a.tobytes() != b.tobytes() for a, b in zip(first, second, strict=True)):
             return self._found("nondeterministic", "output", "two calls with the same arguments differ in their bits")
-        self.notes.append("purity: arguments unchanged, two calls give the same bits")
+        self.notes.append(f"purity: {unchanged}, two calls give the same bits")
         return None
 
     def compilation(self) -> Any:
@@ -135,10 +136,12 @@ class _Laws:
             or self.arrays[0].shape[0] < 2
         ):
             return None
+        what = "a row in a batch against the row alone"
         changed = tuple(np.concatenate([array[:1], -array[1:]]) for array in self.arrays)
         try:
             one, other = self.run(self.call, *self.arrays), self.run(self.call, *changed)
-        except Exception:  # the negated rows are outside the domain
+        except Exception as error:  # the negated rows may lie outside the domain
+            self.notes.append(f"{what}: not applicable ({one_line(error)})")
             return None
         by_row = all(
             a.shape[:1] == self.arrays[0].shape[:1] and a[0].tobytes() == b[0].tobytes()
@@ -148,7 +151,7 @@ class _Laws:
             return None
         first = lambda f, *a: jax.tree.map(lambda leaf: leaf[:1], f(*a))  # noqa: E731
         return self._compare(
-            "a row in a batch against the row alone", "shape-dependent", first, lambda f, *a: f(*(x[:1] for x in a))
+            what, "shape-dependent", first, lambda f, *a: f(*(x[:1] for x in a))
         )
 
     def _compare(self, what: str, kind: str, one: Callable[..., Any], other: Callable[..., Any]) -> Any:
@@ -230,20 +233,23 @@ class _Laws:
     def identity(self) -> Any:
         """Two callables that mean different things are not equal: a compiled program is cached by equality and hash."""
         fields = _number_fields(self.subject)
+        keyed: list[str] = []
         for name, value in fields.items():
             changed = copy.copy(self.subject)
             try:
                 object.__setattr__(changed, name, value + 1)
                 equal = bool(changed == self.subject) and hash(changed) == hash(self.subject)
                 first, second = (self.run(f, *self.arrays) for f in (self.subject, changed))
-            except Exception:  # no equality, or no such variant: nothing that a cache could confuse
+            except Exception as error:  # no hash, or no such variant: nothing that a cache could confuse
+                self.notes.append(f"cache identity of {name}: not applicable ({one_line(error)})")
                 continue
+            keyed += [] if equal else [name]
             if equal and any(a.tobytes() != b.tobytes() for a, b in zip(first, second, strict=True)):
                 return self._found(
                     "identity", name, f"changing the field {name} changes the result but neither == nor hash"
                 )
-        if fields:
-            self.notes.append(f"cache identity: {', '.join(fields)} are part of the key")
+        if keyed:
+            self.notes.append(f"cache identity: {', '.join(keyed)} are part of the key")
         return None
 
     def _found(self, kind: str, output: str, note: str) -> Any:
