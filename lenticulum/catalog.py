@@ -24,9 +24,8 @@ class Entry:
     output entry depends on one entry of the data ("element"), on one row of its last axis ("row"), or on everything
     ("batch"). `conventions`: the documented choices, with the allowed values. `short`: other spellings of the
     hyper-parameters. `reduction`: judged as a sum of products, in any order. `determines`, `purity`, `states` answer
-    the
-    three questions of every definition: which values determine the result; is it pure, seeded or an effect; where are
-    the old and the new state.
+    the three questions of every definition: which values determine the result; is it pure, seeded or an effect; where
+    are the old and the new state.
     """
 
     name: str

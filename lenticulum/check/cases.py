@@ -267,11 +267,10 @@ def _update_cases(definition: Definition, draw: Draw, absent: Sequence[str], sha
     ]
 
 
-def at_point(definition: Definition, found: Case, point: Mapping[str, Array]) -> Case:
+def at_point(found: Case, point: Mapping[str, Array]) -> Case:
     """Return a case with some arrays replaced by those of a user."""
     arrays = {**found.arrays, **{role: array for role, array in point.items() if role != "gradient"}}
     gradients = (point["gradient"],) if "gradient" in point else found.gradients
-    del definition
     return Case("given", arrays, found.numbers, gradients)
 
 

@@ -63,14 +63,12 @@ def check(
 ) -> CheckResult:
     """Return the verdict on a subject against a definition, with a small witness and what it matches instead.
 
-    Arguments: `subject`: a callable, an Equinox module (class or instance), an optax transformation or its factory,
-    or a
-    target. `spec`: NAME or NAME:convention=value,...; without it, the laws that need no definition. `roles`: role ->
+    Arguments: `subject`: a callable, an Equinox module (class or instance), an optax transformation or its factory, or
+    a target. `spec`: NAME or NAME:convention=value,...; without it, the laws that need no definition. `roles`: role ->
     argument or field. `bind`: fixed arguments. `make`: constructor arguments. `at`: role -> array, one point instead of
     drawn data. `shapes`: role -> shape instead of the palette. `budget`: seconds to go on drawing after the first round
     of cases. `within`: ulp, instead of the default verdict.
-    Raises: CallError if the call is
-    wrong.
+    Raises: CallError if the call is wrong.
     Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapters 1 and 3.
 
     >>> import jax
@@ -131,6 +129,7 @@ class _Run:
         self.shapes = {**self.subject.shapes, **self.shapes}
         draw = SeededDraw(self.seed)
         self.numbers = self._numbers(draw)
+        self.judged = dataclasses.replace(self.definition, stated={**self.definition.stated, **self.received})
         deadline = time.monotonic() + self.budget
         self._round(draw)
         stream = 1
@@ -162,14 +161,11 @@ class _Run:
         given = ", ".join(f"{name} = {number} (received {float(number)!r})" for name, number in self.inexact.items())
         return [f"judged at the numbers received; {given}: against the decimals K = {_k_text(k)} at the same entry"]
 
-    def _received(self, definition: Definition) -> Definition:
-        return dataclasses.replace(definition, stated={**definition.stated, **self.received})
-
     def _round(self, draw: Any) -> None:
         assert self.definition is not None
         found = cases(self.definition, draw, self.received, self.subject.absent, self.shapes, np.dtype(self.dtype))
         if self.at is not None:
-            found = [at_point(self.definition, found[0], self.at)]
+            found = [at_point(found[0], self.at)]
         for number, case in enumerate(found):
             # Compiled in every case; plainly too in the second, which is the smallest of the regular ones.
             for compiled in (True, False) if number == 1 or len(found) == 1 else (True,):
@@ -179,7 +175,7 @@ class _Run:
         self._derivative(found[0], draw)
 
     def _case(self, case: Case, compiled: bool) -> None:
-        definition = self._received(self._stated())
+        definition = self.judged
         term = term_of(definition, case)
         calls = self._called(definition, term, case, compiled)
         # A plain call with the bits of the compiled one says nothing new.
@@ -241,7 +237,7 @@ class _Run:
 
     def _derivative(self, case: Case, draw: Any) -> None:
         """Check the custom rules of a function, if its program contains one."""
-        definition = self._received(self._stated())
+        definition = self.judged
         if not isinstance(self.subject, FunctionSubject) or definition.entry.kind == "update" or definition.entry.modes:
             return
         inputs = {role: array for role, array in case.arrays.items() if isinstance(array, np.ndarray)}
@@ -305,7 +301,7 @@ class _Run:
 
     def _again(self, failure: Failure, inputs: Mapping[str, Any]) -> Failure | None:
         """Return the failure at other inputs, if the same finding shows there."""
-        definition = self._received(self._stated())
+        definition = self.judged
         arrays = {r: a for r, a in inputs.items() if r != "gradient" and not r.startswith(("tangent ", "cotangent"))}
         gradients = (inputs["gradient"],) if "gradient" in inputs else ()
         term = term_of(definition, Case("again", arrays, {}, gradients))

@@ -45,8 +45,8 @@ def expected_special(definition: Any, term: Any, inputs: Mapping[str, Any]) -> d
     """Return, for each output, the entries that depend on a special input and what is expected there.
 
     NaN spreads to every entry that depends on it. At infinities the definition is evaluated in the extended reals;
-    where
-    that does not exist (inf - inf, inf/inf, 0 inf), its limit is taken if it has one, and otherwise NaN is expected.
+    where that does not exist (inf - inf, inf/inf, 0 inf), its limit is taken if it has one, and otherwise NaN is
+    expected.
     """
     data = {role: array for role, array in inputs.items() if isinstance(array, np.ndarray)}
     if all(np.isfinite(array).all() for array in data.values()):
