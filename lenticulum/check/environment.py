@@ -9,9 +9,10 @@ import jax.numpy as jnp
 import numpy as np
 
 from lenticulum.check.errors import CallError
-from lenticulum.numbers.formats import BFLOAT16, BINARY16, BINARY32, BINARY64, Format
+from lenticulum.numbers.formats import FORMATS as ALL_FORMATS
+from lenticulum.numbers.formats import Format
 
-FORMATS = {"float16": BINARY16, "bfloat16": BFLOAT16, "float32": BINARY32, "float64": BINARY64}
+FORMATS = {dtype: ALL_FORMATS[dtype] for dtype in ("float16", "bfloat16", "float32", "float64")}
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,14 @@ from lenticulum.numbers.formats import BFLOAT16 as BFLOAT16
 from lenticulum.numbers.formats import BINARY16 as BINARY16
 from lenticulum.numbers.formats import BINARY32 as BINARY32
 from lenticulum.numbers.formats import BINARY64 as BINARY64
+from lenticulum.numbers.formats import FLOAT8_E4M3FN as FLOAT8_E4M3FN
+from lenticulum.numbers.formats import FLOAT8_E5M2 as FLOAT8_E5M2
+from lenticulum.numbers.formats import FORMATS as FORMATS
 from lenticulum.numbers.formats import Format as Format
+from lenticulum.numbers.formats import bits_to_float64 as bits_to_float64
+from lenticulum.numbers.formats import decode as decode
+from lenticulum.numbers.formats import encode as encode
+from lenticulum.numbers.formats import float64_ulp as float64_ulp
 from lenticulum.numbers.formats import representable as representable
 from lenticulum.numbers.formats import round_to as round_to
 from lenticulum.numbers.formats import ulp as ulp

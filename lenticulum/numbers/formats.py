@@ -6,25 +6,38 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
 
 from lenticulum.numbers.checking import no_type_check
+
+Bits: TypeAlias = NDArray[np.unsignedinteger[Any]]
+Floats: TypeAlias = NDArray[np.float64]
 
 
 @dataclass(frozen=True)
 class Format:
     """A binary format: p bits of significand, normal exponents from `minimum_exponent` to `maximum_exponent`.
 
-    Source: IEEE 754-2019, section 3.3 (with overflow to infinity).
+    `overflow` says what rounding gives beyond the largest number. With "infinity" the layout is that of IEEE 754: the
+    largest exponent field holds the infinities and NaNs. With "nan" or "saturate" the format has no infinity: the
+    largest exponent field holds numbers, all but its last pattern, which is NaN.
 
-    >>> from lenticulum.numbers.formats import BINARY16
-    >>> int(BINARY16.largest), int(BINARY16.overflow_threshold)
-    (65504, 65520)
+    Source: IEEE 754-2019, section 3.3; arXiv:2209.05433, table 1 (the 8-bit formats).
+
+    >>> from lenticulum.numbers.formats import BINARY16, FLOAT8_E4M3FN
+    >>> int(BINARY16.largest), int(BINARY16.overflow_threshold), int(FLOAT8_E4M3FN.largest)
+    (65504, 65520, 448)
     """
 
     name: str
     precision: int
     minimum_exponent: int
     maximum_exponent: int
+    width: int
+    overflow: Literal["infinity", "nan", "saturate"] = "infinity"
 
     @cached_property
     def unit_roundoff(self) -> Fraction:
@@ -43,19 +56,51 @@ class Format:
 
     @cached_property
     def largest(self) -> Fraction:
-        """(2 - 2^(1-p)) 2^emax."""
-        return (2 - 2 * self.unit_roundoff) * Fraction(2) ** self.maximum_exponent
+        """(2 - 2^(1-p)) 2^emax, or the number before it where that pattern is NaN."""
+        steps = 2 if self.overflow == "infinity" else 4
+        return (2 - steps * self.unit_roundoff) * Fraction(2) ** self.maximum_exponent
 
     @cached_property
     def overflow_threshold(self) -> Fraction:
-        """(2 - 2^-p) 2^emax: from here on, rounding to nearest gives infinity."""
-        return (2 - self.unit_roundoff) * Fraction(2) ** self.maximum_exponent
+        """Half a spacing above the largest number.
+
+        Rounding to nearest overflows from here on where the format has infinities, and only beyond where it has none
+        (the largest number is then even, and wins the tie).
+        """
+        return self.largest + self.unit_roundoff * Fraction(2) ** self.maximum_exponent
+
+    @cached_property
+    def infinity(self) -> Fraction | float:
+        """What rounding gives for a positive value that is too large."""
+        return {"infinity": math.inf, "nan": math.nan, "saturate": self.largest}[self.overflow]
+
+    @cached_property
+    def fraction_bits(self) -> int:
+        """The number of stored bits of the significand, p - 1."""
+        return self.precision - 1
+
+    @cached_property
+    def exponent_mask(self) -> int:
+        """The largest exponent field."""
+        return (1 << (self.width - self.precision)) - 1
 
 
-BINARY16 = Format("binary16", 11, -14, 15)
-BFLOAT16 = Format("bfloat16", 8, -126, 127)
-BINARY32 = Format("binary32", 24, -126, 127)
-BINARY64 = Format("binary64", 53, -1022, 1023)
+BINARY16 = Format("binary16", 11, -14, 15, 16)
+BFLOAT16 = Format("bfloat16", 8, -126, 127, 16)
+BINARY32 = Format("binary32", 24, -126, 127, 32)
+BINARY64 = Format("binary64", 53, -1022, 1023, 64)
+FLOAT8_E5M2 = Format("float8_e5m2", 3, -14, 15, 8)
+FLOAT8_E4M3FN = Format("float8_e4m3fn", 4, -6, 8, 8, "nan")
+
+FORMATS = {
+    "float16": BINARY16,
+    "bfloat16": BFLOAT16,
+    "float32": BINARY32,
+    "float64": BINARY64,
+    "float8_e5m2": FLOAT8_E5M2,
+    "float8_e4m3fn": FLOAT8_E4M3FN,
+}
+"""The formats by the names of their dtypes."""
 
 
 @no_type_check
@@ -71,18 +116,20 @@ def ulp(value: Fraction, format: Format) -> Fraction:
     return Fraction(2) ** (exponent - format.precision + 1)
 
 
+@no_type_check
 def round_to(value: Fraction, format: Format) -> Fraction | float:
-    """The value rounded to nearest, ties to even, with the subnormal floor; an infinite float from the threshold on.
+    """The value rounded to nearest, ties to even, with the subnormal floor; too large, what `Format.overflow` says.
 
     >>> round_to(Fraction(1, 3), BINARY16)
     Fraction(1365, 4096)
     >>> round_to(Fraction(65520), BINARY16)
     inf
     """
-    if abs(value) >= format.overflow_threshold:
-        return math.inf if value > 0 else -math.inf
     spacing = ulp(value, format)
-    return round(value / spacing) * spacing
+    nearest = round(value / spacing) * spacing
+    if abs(nearest) <= format.largest:
+        return nearest
+    return format.infinity if value > 0 else -format.infinity
 
 
 @no_type_check
@@ -96,3 +143,108 @@ def _exponent(value: Fraction) -> int:
     """floor(log2(value)) for a positive value."""
     estimate = value.numerator.bit_length() - value.denominator.bit_length()
     return estimate if Fraction(2) ** estimate <= value else estimate - 1
+
+
+@no_type_check
+def decode(bits: int, format: Format) -> Fraction | float:
+    """The number that a bit pattern means: a Fraction, or one of the floats 0.0, -0.0, inf, -inf and nan.
+
+    >>> decode(0x3555, BINARY16), decode(0x8000, BINARY16)
+    (Fraction(1365, 4096), -0.0)
+    """
+    if not 0 <= bits < 1 << format.width:
+        raise ValueError(f"got the pattern {bits:#x}, expected {format.width} bits ({format.name})")
+    negative, magnitude = divmod(bits, 1 << (format.width - 1))
+    field, significand = divmod(magnitude, 1 << format.fraction_bits)
+    sign = -1 if negative else 1
+    if _is_nan(field, significand, format):
+        return math.nan
+    if field == format.exponent_mask and format.overflow == "infinity":
+        return sign * math.inf
+    if magnitude == 0:
+        return sign * 0.0
+    if field:
+        significand += 1 << format.fraction_bits
+    return sign * significand * format.smallest_subnormal * Fraction(2) ** max(field - 1, 0)
+
+
+def _is_nan(field: int, significand: int, format: Format) -> bool:
+    if field != format.exponent_mask:
+        return False
+    return significand != 0 if format.overflow == "infinity" else significand == (1 << format.fraction_bits) - 1
+
+
+@no_type_check
+def encode(value: Fraction | float, format: Format) -> int:
+    """The bit pattern of a value, correctly rounded to nearest even.
+
+    `value` is a Fraction, or one of the floats 0.0, -0.0, inf, -inf and nan; a Fraction that rounds to zero keeps its
+    sign. NaN is the canonical quiet one of sign 0. An infinity that the format does not have becomes NaN, or the
+    largest number where it saturates.
+
+    >>> hex(encode(Fraction(1, 3), BINARY16))
+    '0x3555'
+    """
+    if isinstance(value, float):
+        if value and math.isfinite(value):
+            raise TypeError(f"got the float {value!r}, expected a Fraction: write Fraction({value!r})")
+        negative, rounded = math.copysign(1, value) < 0, format.infinity if math.isinf(value) else abs(value)
+    else:
+        negative, rounded = value < 0, abs(round_to(Fraction(value), format))
+    sign = int(negative) << (format.width - 1)
+    top = format.exponent_mask << format.fraction_bits
+    if math.isnan(rounded):
+        quiet = 1 << (format.fraction_bits - 1)
+        return top | (quiet if format.overflow == "infinity" else 2 * quiet - 1)
+    if math.isinf(rounded):
+        return sign | top
+    return sign | _encode_magnitude(Fraction(rounded), format)
+
+
+@no_type_check
+def _encode_magnitude(value: Fraction, format: Format) -> int:
+    """The pattern of a non-negative number of the format: patterns count its numbers in increasing order."""
+    spacing = ulp(value, format)
+    binade = int(spacing / format.smallest_subnormal).bit_length() - 1
+    return (binade << format.fraction_bits) + int(value / spacing)
+
+
+@no_type_check
+def bits_to_float64(bits: Bits, format: Format) -> Floats:
+    """The numbers that an array of bit patterns means, exactly, as binary64.
+
+    Only integer operations and products of normal numbers are used, so that a processor mode that flushes subnormal
+    numbers cannot change an input.
+
+    >>> bits_to_float64(np.array([0x3555, 0x8001], np.uint16), BINARY16).tolist()
+    [0.333251953125, -5.960464477539063e-08]
+    """
+    if format == BINARY64:
+        return bits.astype(np.uint64, copy=False).view(np.float64)
+    pattern = bits.astype(np.int64)
+    magnitude = pattern & ((1 << (format.width - 1)) - 1)
+    # The exponent field and the fraction move to their places in binary64, whose bias is 1023.
+    bias = 1 - format.minimum_exponent
+    normal = (magnitude << (52 - format.fraction_bits)) + ((1023 - bias) << 52)
+    values = normal.view(np.float64)
+    subnormal = magnitude < 1 << format.fraction_bits
+    values[subnormal] = magnitude[subnormal] * float(format.smallest_subnormal)
+    top = format.exponent_mask << format.fraction_bits
+    if format.overflow == "infinity":
+        values[magnitude == top] = np.inf
+        values[magnitude > top] = np.nan
+    else:
+        values[magnitude == top + (1 << format.fraction_bits) - 1] = np.nan
+    values.view(np.int64)[...] |= (pattern >> (format.width - 1)) << 63
+    return values
+
+
+@no_type_check
+def float64_ulp(values: Floats, format: Format) -> Floats:
+    """`ulp` of the format at each binary64 number, exact; infinite at infinities and NaN.
+
+    >>> float64_ulp(np.array([1.0, 1e-9, 0.0]), BINARY16).tolist() == [2.0**-10, 2.0**-24, 2.0**-24]
+    True
+    """
+    binades = (np.ascontiguousarray(values, np.float64).view(np.int64) & (0x7FF << 52)).view(np.float64)
+    return np.maximum(binades * 2.0 ** (1 - format.precision), float(format.smallest_subnormal))
