@@ -21,13 +21,13 @@ class UnknownName(LookupError):
 class Entry:
     """One definition: what it is called, what it needs, and what is known about it.
 
-    `example`: a small instance of the description. `kind`: "layer", "loss" or "update". `arrays`: roles of the array
-    arguments, in order; `optional` ones may be absent. `state`: the arrays that are read and written. `locality`: an
-    output entry depends on one entry of the data ("element"), on one row of its last axis ("row"), or on everything
-    ("batch"). `conventions`: the documented choices, with the allowed values. `short`: other spellings of the
-    hyper-parameters. `reduction`: judged as a sum of products, in any order. `determines`, `purity`, `states` answer
-    the three questions of every definition: which values determine the result; is it pure, seeded or an effect; where
-    are the old and the new state.
+    `example`: a small instance of the description. `kind`: "elementwise", "layer", "loss" or "update". `arrays`: roles
+    of the array arguments, in order; `optional` ones may be absent. `state`: the arrays that are read and written.
+    `locality`: an output entry depends on one entry of the data ("element"), on one row of its last axis ("row"), or on
+    everything ("batch"). `conventions`: the documented choices, with the allowed values. `short`: other spellings of
+    the hyper-parameters. `reduction`: judged as a sum of products, in any order. `kink`: where the derivative jumps,
+    and what it is there. `determines`, `purity`, `states` answer the three questions of every definition: which values
+    determine the result; is it pure, seeded or an effect; where are the old and the new state.
     """
 
     name: str
@@ -48,6 +48,7 @@ class Entry:
     aliases: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
     reduction: bool = False
+    kink: str = ""
 
     @property
     def term(self) -> type[Value]:

@@ -37,20 +37,6 @@ entry(
 )
 
 entry(
-    "tanh",
-    terms.Tanh(),
-    kind="layer",
-    arrays=("x",),
-    equation="y = tanh x, elementwise",
-    source="reference/layers_and_floats.md, section 5",
-    laws=("odd", "y' = 1 - y²", "|y| < 1 for finite x; ±1 at ±inf"),
-    locality="element",
-    determines="x",
-    purity="pure",
-    states=STATELESS,
-)
-
-entry(
     "relu",
     terms.Relu(),
     kind="layer",

@@ -68,7 +68,13 @@ class Definition:
                 raise CallError(f"{self.entry.name}: {name} has shape {list(shapes[name])}; expected {list(shape)}")
 
     def outputs(self, term: Any, roles: Roles) -> dict[str, ExactArray]:
-        """Return the exact outputs by name: y and the running pair, loss, or update, parameters and state."""
+        """Return the exact outputs by name.
+
+        An elementwise function has y (of two arguments: value), a layer y and the running pair, a loss its loss, an
+        update its update, parameters and state.
+        """
+        if self.entry.kind == "elementwise":
+            return self._elementwise(term, roles)
         if self.entry.kind == "update":
             return self._updated(term, roles)
         if self.entry.kind == "loss":
@@ -80,6 +86,12 @@ class Definition:
         y, after = apply(term, roles["x"], parameters, state, self.mode, None)
         running = {name: after[name] for name in after if name != "count"} if self.mode is Mode.TRAIN else {}
         return {"y": y, **running}  # type: ignore[dict-item]
+
+    def _elementwise(self, term: Any, roles: Roles) -> dict[str, ExactArray]:
+        arrays = tuple(roles[name] for name in self.entry.arrays)
+        x, output = (arrays[0], "y") if len(arrays) == 1 else (arrays, "value")
+        y, _ = apply(term, x, Tree(), Tree(), Mode.EVAL, None)
+        return {output: y}  # type: ignore[dict-item]
 
     def _updated(self, term: Any, roles: Roles) -> dict[str, ExactArray]:
         parameters = roles["parameters"]

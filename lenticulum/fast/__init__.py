@@ -1,12 +1,14 @@
 """The fast interpreter: what a term means, in JAX."""
 
+from lenticulum.fast import elementwise as elementwise
 from lenticulum.fast import layers as layers
 from lenticulum.fast import losses as losses
 from lenticulum.fast import optimizers as optimizers
 from lenticulum.fast import tree as tree
 from lenticulum.fast.apply import apply
+from lenticulum.fast.elementwise import tanh
 from lenticulum.fast.initial import initial, initialparameters, initialstates, setup
-from lenticulum.fast.layers import batch_norm, bias, dense, dropout, layer_norm, relu, softmax, tanh
+from lenticulum.fast.layers import batch_norm, bias, dense, dropout, layer_norm, relu, softmax
 from lenticulum.fast.losses import cross_entropy, learning_rate, squared
 from lenticulum.fast.meaning import meaning
 from lenticulum.fast.model import Model

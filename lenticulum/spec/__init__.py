@@ -1,6 +1,6 @@
 """The exact interpreter: what a term means, and the laws it satisfies. No JAX."""
 
-from lenticulum.spec import layers, losses, optimizers
+from lenticulum.spec import elementwise, layers, losses, optimizers
 from lenticulum.spec.apply import apply
 from lenticulum.spec.build import Built, build
 from lenticulum.spec.keys import Key
@@ -15,6 +15,7 @@ __all__ = [
     "StepResult",
     "apply",
     "build",
+    "elementwise",
     "initial_update_state",
     "layers",
     "losses",

@@ -53,15 +53,6 @@ class Bias(Term):
 
 
 @value
-class Tanh(Term):
-    """y = tanh x, elementwise."""
-
-    def target(self, source: Space) -> Space:
-        """Return the source, which is one array."""
-        return one_array(source, "Tanh")
-
-
-@value
 class Relu(Term):
     """y = max(x, 0), elementwise; the derivative at 0 is 0 by convention."""
 
@@ -201,7 +192,7 @@ def affine_shapes(features: int, use_weight: bool, use_bias: bool) -> Tree:
 def one_array(source: Space, part: str) -> Space:
     """Return the source if it is one array of features, not a product.
 
-    >>> one_array(3, "Tanh")
+    >>> one_array(3, "Softmax")
     3
     """
     if source is None or isinstance(source, int):

@@ -7,6 +7,5 @@ from lenticulum.fast.layers.dropout import dropout
 from lenticulum.fast.layers.layer_norm import layer_norm
 from lenticulum.fast.layers.relu import relu
 from lenticulum.fast.layers.softmax import softmax
-from lenticulum.fast.layers.tanh import tanh
 
-__all__ = ["batch_norm", "bias", "dense", "dropout", "layer_norm", "relu", "softmax", "tanh"]
+__all__ = ["batch_norm", "bias", "dense", "dropout", "layer_norm", "relu", "softmax"]

@@ -1,16 +1,9 @@
-"""Activations: tanh, relu, softmax."""
+"""Activations: relu, softmax."""
 
 from lenticulum import terms
 from lenticulum.numbers import ExactArray, exp, maximum, zeros_like
-from lenticulum.numbers import tanh as exact_tanh
 from lenticulum.spec.meaning import meaning
 from lenticulum.terms import Tree
-
-
-@meaning(terms.Tanh)
-def tanh(parameters: Tree, x: ExactArray) -> ExactArray:
-    """Return tanh x, elementwise. Derivative 1 - tanh² x. Determined by x alone. Pure; no state."""
-    return exact_tanh(x)
 
 
 @meaning(terms.Relu)

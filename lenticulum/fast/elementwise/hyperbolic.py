@@ -1,20 +1,18 @@
-"""The hyperbolic tangent."""
+"""The hyperbolic functions and their inverses."""
 
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
 from lenticulum.fast.meaning import meaning
-from lenticulum.terms.layers import Tanh
+from lenticulum.terms.elementwise import Tanh
 from lenticulum.terms.tree import Tree
 
 
 @meaning(Tanh)
 def tanh(parameters: Tree, x: Float[Array, "..."]) -> Float[Array, "..."]:
-    """Return the hyperbolic tangent of every entry.
+    """Return tanh x, entry by entry.
 
-    y = tanh x.
-
-    >>> float(tanh(Tree(), jnp.array([0.0]))[0])
+    >>> float(tanh(Tree(), jnp.array(0.0)))
     0.0
     """
     return jnp.tanh(x)
