@@ -237,52 +237,159 @@ class ExactArray(ABC):
         """The absolute value, elementwise."""
         return self.select(self >= 0, -self)
 
-    def rsqrt(self) -> Self:
-        """1 / sqrt(x)."""
-        return 1 / self.sqrt()
-
     def _refuse(self, name: str) -> InexactError:
         return InexactError(f"{name} has no value in the {self.dtype} numbers: use `ball`, which encloses it")
 
+    def _elementary(self, name: str) -> Self:
+        """The named function of each element; a system without transcendentals refuses."""
+        raise self._refuse(name)
+
+    def _elementary_pair(self, name: str, other: Self) -> Self:
+        """The named function of the elements of two arrays of one shape."""
+        raise self._refuse(name)
+
     def exp(self) -> Self:
         """e to the power x."""
-        raise self._refuse("exp")
+        return self._elementary("exp")
+
+    def exp2(self) -> Self:
+        """2 to the power x."""
+        return self._elementary("exp2")
 
     def expm1(self) -> Self:
         """e to the power x, minus 1."""
-        raise self._refuse("expm1")
+        return self._elementary("expm1")
 
     def log(self) -> Self:
-        """The natural logarithm."""
-        raise self._refuse("log")
+        """The natural logarithm; x > 0."""
+        return self._elementary("log")
+
+    def log2(self) -> Self:
+        """The binary logarithm; x > 0."""
+        return self._elementary("log2")
+
+    def log10(self) -> Self:
+        """The decimal logarithm; x > 0."""
+        return self._elementary("log10")
 
     def log1p(self) -> Self:
-        """The natural logarithm of 1 + x."""
-        raise self._refuse("log1p")
+        """The natural logarithm of 1 + x; x > -1."""
+        return self._elementary("log1p")
 
     def sqrt(self) -> Self:
-        """The square root."""
-        raise self._refuse("sqrt")
+        """The square root; x >= 0."""
+        return self._elementary("sqrt")
+
+    def rsqrt(self) -> Self:
+        """1 / sqrt(x); x > 0."""
+        return 1 / self.sqrt()
+
+    def cbrt(self) -> Self:
+        """The real cube root."""
+        return self._elementary("cbrt")
+
+    def sin(self) -> Self:
+        """The sine; finite x."""
+        return self._elementary("sin")
+
+    def cos(self) -> Self:
+        """The cosine; finite x."""
+        return self._elementary("cos")
+
+    def tan(self) -> Self:
+        """The tangent; finite x."""
+        return self._elementary("tan")
+
+    def asin(self) -> Self:
+        """The inverse sine in [-pi/2, pi/2]; -1 <= x <= 1."""
+        return self._elementary("asin")
+
+    def acos(self) -> Self:
+        """The inverse cosine in [0, pi]; -1 <= x <= 1."""
+        return self._elementary("acos")
+
+    def atan(self) -> Self:
+        """The inverse tangent in [-pi/2, pi/2]."""
+        return self._elementary("atan")
+
+    def sinh(self) -> Self:
+        """The hyperbolic sine."""
+        return self._elementary("sinh")
+
+    def cosh(self) -> Self:
+        """The hyperbolic cosine."""
+        return self._elementary("cosh")
 
     def tanh(self) -> Self:
         """The hyperbolic tangent."""
-        raise self._refuse("tanh")
+        return self._elementary("tanh")
+
+    def asinh(self) -> Self:
+        """The inverse hyperbolic sine."""
+        return self._elementary("asinh")
+
+    def acosh(self) -> Self:
+        """The non-negative inverse hyperbolic cosine; x >= 1."""
+        return self._elementary("acosh")
+
+    def atanh(self) -> Self:
+        """The inverse hyperbolic tangent; -1 < x < 1."""
+        return self._elementary("atanh")
 
     def erf(self) -> Self:
         """The error function, 2/sqrt(pi) times the integral of exp(-t*t) from 0 to x."""
-        raise self._refuse("erf")
+        return self._elementary("erf")
 
     def erfc(self) -> Self:
         """1 - erf(x)."""
-        raise self._refuse("erfc")
+        return self._elementary("erfc")
 
-    def sin(self) -> Self:
-        """The sine."""
-        raise self._refuse("sin")
+    def erfinv(self) -> Self:
+        """The inverse of erf; -1 < x < 1."""
+        return self._elementary("erfinv")
 
-    def cos(self) -> Self:
-        """The cosine."""
-        raise self._refuse("cos")
+    def lgamma(self) -> Self:
+        """log |Gamma(x)|; x not in {0, -1, -2, ...}."""
+        return self._elementary("lgamma")
+
+    def digamma(self) -> Self:
+        """The derivative of log Gamma; x not in {0, -1, -2, ...}."""
+        return self._elementary("digamma")
+
+    def polygamma(self, order: int) -> Self:
+        """The derivative of this order of digamma; x not in {0, -1, -2, ...}."""
+        raise self._refuse("polygamma")
+
+    def sigmoid(self) -> Self:
+        """1 / (1 + exp(-x))."""
+        return self._elementary("sigmoid")
+
+    def softplus(self) -> Self:
+        """log(1 + exp(x))."""
+        return self._elementary("softplus")
+
+    def normal_cdf(self) -> Self:
+        """The standard normal distribution function, erfc(-x / sqrt(2)) / 2."""
+        return self._elementary("normal_cdf")
+
+    def sinc(self) -> Self:
+        """sin(pi x) / (pi x), and 1 at 0."""
+        return self._elementary("sinc")
+
+    def power_real(self, other: Self | int | Fraction) -> Self:
+        """self to the power other, exp(y log x); x > 0."""
+        left, right = self._pair(other)
+        return left._elementary_pair("power_real", right)
+
+    def hypot(self, other: Self | int | Fraction) -> Self:
+        """sqrt(x*x + y*y)."""
+        left, right = self._pair(other)
+        return left._elementary_pair("hypot", right)
+
+    def atan2(self, other: Self | int | Fraction) -> Self:
+        """The angle of the point (other, self) in [-pi, pi]; not both 0."""
+        left, right = self._pair(other)
+        return left._elementary_pair("atan2", right)
 
     def pi(self) -> Self:
         """The circle constant, a 0-d array of this system."""

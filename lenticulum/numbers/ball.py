@@ -15,6 +15,7 @@ from flint import arb, arb_mat, fmpq
 
 from lenticulum.numbers.array import ExactArray
 from lenticulum.numbers.checking import no_type_check
+from lenticulum.numbers.enclosures import ENCLOSURES, PAIR_ENCLOSURES, Enclosure, polygamma
 from lenticulum.numbers.errors import DomainError, Undecided
 from lenticulum.numbers.flat import FlatArray, power
 from lenticulum.numbers.literal import Scalar, literal
@@ -135,61 +136,30 @@ class Ball(FlatArray[arb]):
             "two overlapping balls: they may be equal or not; compare exact numbers, or bound the difference"
         )
 
-    def _function(self, function: Callable[[arb], arb], name: str, domain: Callable[[arb], bool | None]) -> Ball:
-        """The images; `domain` says True (inside), False (outside, for certain) or None (may be either)."""
-        images = [function(x) for x in self.elements]
+    def _enclosed(self, name: str, enclosure: Enclosure) -> Ball:
+        images = list(map(enclosure.function, self.elements))
         for x, y in zip(self.elements, images, strict=True):
             if y.is_nan():
-                if domain(x) is False:
+                if enclosure.outside(x):
                     raise DomainError(f"{name}({x}): the argument lies outside the domain")
                 raise Undecided(
                     f"{name}({x}): the argument may lie outside the domain; raise the precision, see `decide`"
                 )
         return Ball(self.shape, images)
 
-    def exp(self) -> Ball:
-        """e to the power x."""
-        return self._map(arb.exp)
+    def _elementary(self, name: str) -> Ball:
+        return self._enclosed(name, ENCLOSURES[name])
 
-    def expm1(self) -> Ball:
-        """e to the power x, minus 1."""
-        return self._map(arb.expm1)
-
-    def log(self) -> Ball:
-        """The natural logarithm; x > 0."""
-        return self._function(arb.log, "log", lambda x: False if x <= 0 else None)
-
-    def log1p(self) -> Ball:
-        """The natural logarithm of 1 + x; x > -1."""
-        return self._function(arb.log1p, "log1p", lambda x: False if x <= -1 else None)
-
-    def sqrt(self) -> Ball:
-        """The square root; x >= 0."""
-        return self._function(arb.sqrt, "sqrt", lambda x: False if x < 0 else None)
+    def _elementary_pair(self, name: str, other: Self) -> Ball:
+        return self._binary(name, PAIR_ENCLOSURES[name], other)
 
     def rsqrt(self) -> Ball:
         """1 / sqrt(x); x > 0."""
-        return self._function(arb.rsqrt, "rsqrt", lambda x: False if x <= 0 else None)
+        return self._elementary("rsqrt")
 
-    def tanh(self) -> Ball:
-        """The hyperbolic tangent."""
-        return self._map(arb.tanh)
-
-    def erf(self) -> Ball:
-        """The error function."""
-        return self._map(lambda x: x.erf() if x.is_finite() else _at_infinity(x, arb(-1), arb(1)))
-
-    def erfc(self) -> Ball:
-        """1 - erf(x)."""
-        return self._map(lambda x: x.erfc() if x.is_finite() else _at_infinity(x, arb(2), arb(0)))
-
-    def sin(self) -> Ball:
-        """The sine; finite x."""
-        return self._function(_finite_only(arb.sin), "sin", _finite_domain)
-
-    def cos(self) -> Ball:
-        """The cosine; finite x."""
-        return self._function(_finite_only(arb.cos), "cos", _finite_domain)
+    def polygamma(self, order: int) -> Ball:
+        """The derivative of this order of digamma; x not in {0, -1, -2, ...}."""
+        return self._enclosed(f"polygamma of order {order}", polygamma(order))
 
 
 @no_type_check
@@ -216,7 +186,8 @@ def end(value: arb) -> fmpq:
 
 def _undefined(name: str, x: arb, y: arb) -> ArithmeticError:
     """Why x op y is NaN: an operation on exact operands does not exist; one on wide balls may."""
-    if x.is_exact() and y.is_exact() or name == "quotient" and y.is_zero():
+    impossible = name == "quotient" and y.is_zero() or name == "power_real" and x <= 0
+    if x.is_exact() and y.is_exact() or impossible:
         return DomainError(f"the {name} of {x} and {y} does not exist in the extended reals")
     return Undecided(f"the {name} of {x} and {y} may not exist; raise the precision, see `decide`")
 
@@ -225,21 +196,6 @@ def _existing(result: Ball, name: str) -> Ball:
     if any(element.is_nan() for element in result.elements):
         raise DomainError(f"{name} contains inf - inf or 0 * inf, which do not exist in the extended reals")
     return result
-
-
-def _at_infinity(x: arb, at_negative: arb, at_positive: arb) -> arb:
-    """The limit at an infinite x; a ball that reaches from one side to infinity gets the whole range."""
-    if x.is_exact():
-        return at_positive if x > 0 else at_negative
-    return at_negative.union(at_positive)
-
-
-def _finite_only(function: Callable[[arb], arb]) -> Callable[[arb], arb]:
-    return lambda x: function(x) if x.is_finite() else arb.nan()
-
-
-def _finite_domain(x: arb) -> bool | None:
-    return False if x.is_exact() and not x.is_finite() else None
 
 
 def _element(value: Scalar) -> arb:

@@ -16,6 +16,7 @@ from typing import Any, Self, TypeAlias, final
 
 from lenticulum.numbers.array import ExactArray, Positions
 from lenticulum.numbers.checking import no_type_check
+from lenticulum.numbers.derivatives import DERIVATIVES, PARTIAL_DERIVATIVES
 from lenticulum.numbers.functions import where
 
 Outputs: TypeAlias = Any
@@ -173,6 +174,21 @@ class Dual(ExactArray):
     def cos(self) -> Dual:
         """cos' = -sin."""
         return self._with(self.primal.cos(), -(self.primal.sin() * self.tangent))
+
+    def _elementary(self, name: str) -> Dual:
+        x = self.primal
+        y = x._elementary(name)
+        return self._with(y, DERIVATIVES[name](x, y, self.tangent))
+
+    def polygamma(self, order: int) -> Dual:
+        """The derivative of one order is the function of the next."""
+        return self._with(self.primal.polygamma(order), self.primal.polygamma(order + 1) * self.tangent)
+
+    def _elementary_pair(self, name: str, other: Self) -> Dual:
+        x, y = self.primal, other.primal
+        z = x._elementary_pair(name, y)
+        by_x, by_y = PARTIAL_DERIVATIVES[name](x, y, z)
+        return self._with(z, by_x * self.tangent + by_y * other.tangent)
 
     def __repr__(self) -> str:
         return f"Dual({self.primal!r}, tangent={self.tangent!r})"

@@ -20,6 +20,11 @@ def exp(x: Array) -> Array:
     return x.exp()
 
 
+def exp2(x: Array) -> Array:
+    """2 to the power x, elementwise."""
+    return x.exp2()
+
+
 def expm1(x: Array) -> Array:
     """e to the power x, minus 1, elementwise."""
     return x.expm1()
@@ -39,6 +44,16 @@ def log1p(x: Array) -> Array:
     return x.log1p()
 
 
+def log2(x: Array) -> Array:
+    """The binary logarithm, elementwise; x > 0."""
+    return x.log2()
+
+
+def log10(x: Array) -> Array:
+    """The decimal logarithm, elementwise; x > 0."""
+    return x.log10()
+
+
 def sqrt(x: Array) -> Array:
     """The square root, elementwise; x >= 0."""
     return x.sqrt()
@@ -49,9 +64,39 @@ def rsqrt(x: Array) -> Array:
     return x.rsqrt()
 
 
+def cbrt(x: Array) -> Array:
+    """The real cube root, elementwise."""
+    return x.cbrt()
+
+
 def tanh(x: Array) -> Array:
     """The hyperbolic tangent, elementwise."""
     return x.tanh()
+
+
+def sinh(x: Array) -> Array:
+    """The hyperbolic sine, elementwise."""
+    return x.sinh()
+
+
+def cosh(x: Array) -> Array:
+    """The hyperbolic cosine, elementwise."""
+    return x.cosh()
+
+
+def asinh(x: Array) -> Array:
+    """The inverse hyperbolic sine, elementwise."""
+    return x.asinh()
+
+
+def acosh(x: Array) -> Array:
+    """The non-negative inverse hyperbolic cosine, elementwise; x >= 1."""
+    return x.acosh()
+
+
+def atanh(x: Array) -> Array:
+    """The inverse hyperbolic tangent, elementwise; -1 < x < 1."""
+    return x.atanh()
 
 
 def erf(x: Array) -> Array:
@@ -64,6 +109,46 @@ def erfc(x: Array) -> Array:
     return x.erfc()
 
 
+def erfinv(x: Array) -> Array:
+    """The inverse of erf, elementwise; -1 < x < 1."""
+    return x.erfinv()
+
+
+def lgamma(x: Array) -> Array:
+    """log |Gamma(x)|, elementwise; x not in {0, -1, -2, ...}."""
+    return x.lgamma()
+
+
+def digamma(x: Array) -> Array:
+    """The derivative of log Gamma, elementwise; x not in {0, -1, -2, ...}."""
+    return x.digamma()
+
+
+def polygamma(x: Array, order: int) -> Array:
+    """The derivative of this order of digamma, elementwise; of order 1 it is the trigamma function."""
+    return x.polygamma(order)
+
+
+def sigmoid(x: Array) -> Array:
+    """1 / (1 + exp(-x)), elementwise."""
+    return x.sigmoid()
+
+
+def softplus(x: Array) -> Array:
+    """log(1 + exp(x)), elementwise, without cancellation or overflow."""
+    return x.softplus()
+
+
+def normal_cdf(x: Array) -> Array:
+    """The standard normal distribution function Phi, erfc(-x / sqrt(2)) / 2, elementwise."""
+    return x.normal_cdf()
+
+
+def sinc(x: Array) -> Array:
+    """sin(pi x) / (pi x), and 1 at 0, elementwise."""
+    return x.sinc()
+
+
 def sin(x: Array) -> Array:
     """The sine, elementwise."""
     return x.sin()
@@ -72,6 +157,41 @@ def sin(x: Array) -> Array:
 def cos(x: Array) -> Array:
     """The cosine, elementwise."""
     return x.cos()
+
+
+def tan(x: Array) -> Array:
+    """The tangent, elementwise."""
+    return x.tan()
+
+
+def asin(x: Array) -> Array:
+    """The inverse sine in [-pi/2, pi/2], elementwise; -1 <= x <= 1."""
+    return x.asin()
+
+
+def acos(x: Array) -> Array:
+    """The inverse cosine in [0, pi], elementwise; -1 <= x <= 1."""
+    return x.acos()
+
+
+def atan(x: Array) -> Array:
+    """The inverse tangent in [-pi/2, pi/2], elementwise."""
+    return x.atan()
+
+
+def atan2(y: Array, x: Array | int | Fraction) -> Array:
+    """The angle of the point (x, y) in [-pi, pi], elementwise; y is the ordinate; not both are 0."""
+    return y.atan2(x)
+
+
+def hypot(x: Array, y: Array | int | Fraction) -> Array:
+    """sqrt(x*x + y*y), elementwise."""
+    return x.hypot(y)
+
+
+def power_real(x: Array, y: Array | int | Fraction) -> Array:
+    """x to the real power y, exp(y log x), elementwise; x > 0."""
+    return x.power_real(y)
 
 
 def pi(like: Array) -> Array:

@@ -1,7 +1,7 @@
 """Tape: reverse derivatives over any number system, one rule per operation.
 
-The reverse derivative is defined as the transpose of the forward one (`dual`); the rules here are written independently
-and tested against that definition.
+The reverse derivative is defined as the transpose of the forward one (`dual`); the rules here are tested against that
+definition. Functions without a rule of their own share their derivative with it (`derivatives`).
 """
 
 # pyright: reportIncompatibleMethodOverride=false
@@ -18,6 +18,7 @@ import numpy as np
 
 from lenticulum.numbers.array import ExactArray, Positions
 from lenticulum.numbers.checking import no_type_check
+from lenticulum.numbers.derivatives import DERIVATIVES, PARTIAL_DERIVATIVES
 from lenticulum.numbers.functions import where
 
 Outputs: TypeAlias = Any
@@ -197,6 +198,26 @@ class Tape(ExactArray):
         """cos' = -sin."""
         x = self.value
         return self._unary(x.cos(), lambda g: -g * x.sin())
+
+    def _elementary(self, name: str) -> Tape:
+        x = self.value
+        y = x._elementary(name)
+        return self._unary(y, lambda g: DERIVATIVES[name](x, y, g))
+
+    def polygamma(self, order: int) -> Tape:
+        """The derivative of one order is the function of the next."""
+        x = self.value
+        return self._unary(x.polygamma(order), lambda g: x.polygamma(order + 1) * g)
+
+    def _elementary_pair(self, name: str, other: Self) -> Tape:
+        x, y = self.value, other.value
+        z = x._elementary_pair(name, y)
+
+        def pullback(g: Any) -> tuple[Any, Any]:
+            by_x, by_y = PARTIAL_DERIVATIVES[name](x, y, z)
+            return by_x * g, by_y * g
+
+        return self._result(z, (self, other), pullback)
 
     def __repr__(self) -> str:
         return f"Tape({self.value!r})"
