@@ -70,10 +70,9 @@ class Claim(NamedTuple):
                 if found is not None:
                     yield f"strata.{name}.{metric}", name, metric, found
         for position, binade in enumerate(self.predicate.get("binades", ())):
-            for metric in ("ulp", "K"):
-                found = read_maximum(binade[metric])
-                if found is not None:
-                    yield f"binades[{position}].{metric}", None, metric, found
+            found = read_maximum(binade["ulp"])
+            if found is not None:
+                yield f"binades[{position}].ulp", None, "ulp", found
 
 
 def parse(content: bytes) -> Claim:
@@ -112,7 +111,7 @@ def fixed_part(statement: dict[str, Any]) -> dict[str, Any]:
     predicate["environment"] = {name: predicate["environment"][name] for name in ("flushes", "versions")}
     for holder in (*predicate["strata"].values(), *predicate.get("binades", ())):
         for metric in ("ulp", "K"):
-            if holder[metric] is not None:
+            if holder.get(metric) is not None:
                 holder[metric].update(at_most=None, at_least=None)
     finding = predicate["verdict"]["finding"]
     if finding is not None and finding["k"] is not None:
@@ -129,8 +128,12 @@ def read_maximum(found: dict[str, str] | None) -> Maximum | None:
     """Read a claimed maximum."""
     if found is None:
         return None
-    bounds = (read_bound(found[name]) for name in ("at_most", "at_least"))
-    return Maximum(*bounds, *(read_pattern(found[name]) for name in ("x", "y")))
+    return Maximum(
+        read_bound(found["at_most"]),
+        read_bound(found["at_least"]),
+        read_pattern(found["x"]),
+        read_pattern(found["y"]),
+    )
 
 
 def read_bound(text: str) -> Fraction:

@@ -39,7 +39,8 @@ def generate() -> str:
     for part, tree in trees.items():
         for node in tree.body:
             _gather(node, modules)
-        bodies.append(f"\n# ---- {part}: {ast.get_docstring(tree).splitlines()[0]}\n\n\n{_body(part, tree)}\n")
+        about = (ast.get_docstring(tree) or "").partition("\n")[0]
+        bodies.append(f"\n# ---- {part}: {about}\n\n\n{_body(part, tree)}\n")
     names = textwrap.fill(", ".join(trees), 116)
     return "\n".join([HEADER.format(package=PACKAGE, parts=names, imports=_imports(modules)), *bodies])
 

@@ -119,7 +119,8 @@ def witnesses(claim: Claim, outputs: bytes | None, undecided: list[str]) -> Iter
         yield from _same_output(claim, path, x, y, outputs)
         judged = judge_again(claim, x, y)
         yield from differs(f"{path}.x", stratum_of(judged), "special input")
-        yield from differs(f"{path}.expected", each["expected"], judged.expected)
+        if not same_number(each["expected"], judged.expected or ""):
+            yield Difference(f"{path}.expected", each["expected"], judged.expected)
         if judged.accepted_by is not None:
             yield Difference(path, "wrong", f"accepted by {judged.accepted_by}")
     for name in STRATA:
@@ -161,6 +162,21 @@ def _witness(
             error = judged.ulp if metric == "ulp" else judged.K
             assert error is not None
             yield Difference(f"{path}.{name}", float(getattr(maximum, name)), f"{float(error[0])} at the witness")
+
+
+def same_number(claimed: str, recomputed: str) -> bool:
+    """Whether two words for a number agree; a limit such as pi/2 is written by either side with its own last digit.
+
+    >>> same_number("0x1.921fb54442d18p+0", "0x1.921fb54442d19p+0"), same_number("inf", "nan")
+    (True, False)
+    """
+    if claimed == recomputed:
+        return True
+    try:
+        a, b = float.fromhex(claimed), float.fromhex(recomputed)
+    except (ValueError, OverflowError):
+        return False
+    return abs(a - b) <= 2.0**-50 * abs(b)
 
 
 def _rejected_finding(claim: Claim, outputs: bytes | None, undecided: list[str]) -> Iterator[Difference]:
@@ -240,11 +256,9 @@ def _whole(claim: Claim, found: Recount, undecided: list[str]) -> Iterator[Diffe
             yield from differs(f"strata.{name}.{field}", claimed[field], getattr(count, field))
         for field in ("accepted", "histogram"):
             yield from differs(f"strata.{name}.{field}", claimed[field], dict(getattr(count, field)))
-    wrong = [
-        {"x": write_pattern(x, input_width), "y": write_pattern(y, output_width), "expected": expected}
-        for x, y, expected in found.wrong
-    ]
-    yield from differs("special.wrong", claim.predicate["special"]["wrong"], wrong)
+    wrong = [(write_pattern(x, input_width), write_pattern(y, output_width)) for x, y, _ in found.wrong]
+    claimed = claim.predicate["special"]["wrong"]
+    yield from differs("special.wrong", [(each["x"], each["y"]) for each in claimed], wrong)
 
 
 def _partial(claim: Claim, found: Recount) -> Iterator[Difference]:

@@ -90,12 +90,14 @@ def judge_again(claim: Claim, x: int, y: int) -> Judged:
 def settle(claim: Claim, x: int, y: int, judged: Judged) -> Verdict:
     """Return the stratum, the accepting rule and the class of the error of one input. Unsettled: one is open."""
     stratum = stratum_of(judged)
-    if stratum is None or judged.undecided or judged.correctly_rounded is None:
+    if stratum is None or judged.undecided or (judged.correctly_rounded is None and stratum != "special input"):
         raise Unsettled
     accepted_by = judged.accepted_by
-    if claim.within is not None and stratum != "special input":
+    if stratum == "special input":
+        accepted_by = None if accepted_by is None else "special"
+    elif claim.within is not None:
         accepted_by = _accepted_within(claim, claim.within, x, y, judged)
-    without = stratum in WITHOUT_MAXIMUM or judged.ulp is None or accepted_by == "textbook overflow"
+    without = stratum in WITHOUT_MAXIMUM or judged.ulp is None
     return Verdict(stratum, accepted_by, NO_NUMBER if without else error_class(judged), judged)
 
 
@@ -202,8 +204,12 @@ def _leave_open(result: Recount, judged: Judged, x: int) -> None:
 def _count(result: Recount, maxima: dict[tuple[str, str], Maximum | None], x: int, y: int, verdict: Verdict) -> None:
     count, judged = result.strata[verdict.stratum], verdict.judged
     count.count += 1
-    count.correctly_rounded += bool(judged.correctly_rounded)
-    count.zero_sign += judged.zero_sign
+    if verdict.stratum == "special input":
+        # What is due there may be a range of values; a result that is accepted is right.
+        count.correctly_rounded += verdict.accepted_by is not None
+    else:
+        count.correctly_rounded += bool(judged.correctly_rounded)
+        count.zero_sign += judged.zero_sign
     count.histogram[verdict.error_class] += 1
     if verdict.accepted_by is not None:
         count.accepted[verdict.accepted_by] += 1

@@ -17,16 +17,16 @@ def grouped(number: int) -> str:
     return f"{number:,}".replace(",", " ")
 
 
-def coverage_words(kind: str, checked: int, of: int) -> str:
+def coverage_words(kind: str, arguments: int, checked: int, of: int) -> str:
     """Say how much of the domain was looked at.
 
-    >>> coverage_words("exhaustive", 65536, 65536)
+    >>> coverage_words("exhaustive", 1, 65536, 65536)
     'every input (65 536)'
-    >>> coverage_words("sampled", 1000000, 2**32)
+    >>> coverage_words("sampled", 1, 1000000, 2**32)
     'sampled (1 000 000 of 4 294 967 296)'
     """
     if kind == "exhaustive":
-        return f"every input ({grouped(checked)})"
+        return f"every {'input' if arguments == 1 else 'pair'} ({grouped(checked)})"
     return f"{kind} ({grouped(checked)} of {grouped(of)})"
 
 
@@ -53,12 +53,12 @@ def claim_sentence(subject: str, predicate: Predicate) -> str:
     """Return the claim of a predicate about a subject. Bounds are not part of it: they may be weakened."""
     coverage, formats, verdict = predicate["coverage"], predicate["format"], predicate["verdict"]
     numbers = f"{grouped(coverage['checked'])} of {grouped(coverage['of'])}"
-    inputs = {
-        "exhaustive": f"On every input ({grouped(coverage['checked'])})",
-        "sampled": f"On a sample of inputs ({numbers})",
-        "searched": f"On the inputs that a search tried ({numbers})",
+    inputs = "inputs" if predicate["domain"]["arguments"] == 1 else "pairs"
+    looked_at = {
+        "exhaustive": f"On {coverage['words']}",
+        "sampled": f"On a sample of {inputs} ({numbers})",
+        "searched": f"On {inputs} that a search tried ({numbers})",
     }[coverage["kind"]]
-    pairs = "pairs of " if predicate["domain"]["arguments"] == 2 else ""
     source, result = formats["input"]["name"], formats["output"]["name"]
     flushes = " in an environment that flushes subnormal numbers" if predicate["environment"]["flushes"] else ""
     relation = {
@@ -67,7 +67,7 @@ def claim_sentence(subject: str, predicate: Predicate) -> str:
         "undecided": "is not decided against",
     }[verdict["word"]]
     return (
-        f"{inputs} of {pairs}{source}{'' if result == source else f', with results in {result}'}{flushes}, "
+        f"{looked_at} of {source}{'' if result == source else f', with results in {result}'}{flushes}, "
         f"{subject} ({predicate['mode']}; {predicate['shape_class']}) {relation} "
         f"{definition_words(predicate['definition'])} by the rule '{rule_words(verdict['within'])}'."
     )
