@@ -70,11 +70,15 @@ from lenticulum.numbers.functions import tanh as tanh
 from lenticulum.numbers.functions import total as total
 from lenticulum.numbers.functions import where as where
 from lenticulum.numbers.functions import zeros_like as zeros_like
+from lenticulum.numbers.interval64 import Interval64 as Interval64
+from lenticulum.numbers.interval64 import interval64 as interval64
+from lenticulum.numbers.interval_functions import available as available
 from lenticulum.numbers.log_rational import LogRational as LogRational
 from lenticulum.numbers.log_rational import log_rational as log_rational
 from lenticulum.numbers.magnitude import CONSTANTS as CONSTANTS
 from lenticulum.numbers.magnitude import Magnitude as Magnitude
 from lenticulum.numbers.magnitude import magnitude as magnitude
+from lenticulum.numbers.parity import parity as parity
 from lenticulum.numbers.polynomial import Polynomial as Polynomial
 from lenticulum.numbers.polynomial import polynomials as polynomials
 from lenticulum.numbers.precision import current_precision as current_precision
@@ -88,6 +92,7 @@ from lenticulum.numbers.tape import vjp as vjp
 from lenticulum.numbers.types import BallNumber as BallNumber
 from lenticulum.numbers.types import DualNumber as DualNumber
 from lenticulum.numbers.types import Exact as Exact
+from lenticulum.numbers.types import Interval64Number as Interval64Number
 from lenticulum.numbers.types import LogRationalNumber as LogRationalNumber
 from lenticulum.numbers.types import MagnitudeNumber as MagnitudeNumber
 from lenticulum.numbers.types import PolynomialNumber as PolynomialNumber

@@ -198,19 +198,19 @@ class ExactArray(ABC):
 
     def __lt__(self, other: Self | int | Fraction) -> Booleans:
         left, right = self._pair(other)
-        return np.array(left._less(right), dtype=np.bool_).reshape(left.shape)
+        return np.asanyarray(left._less(right), dtype=np.bool_).reshape(left.shape)
 
     def __le__(self, other: Self | int | Fraction) -> Booleans:
         left, right = self._pair(other)
-        return np.array(left._less_equal(right), dtype=np.bool_).reshape(left.shape)
+        return np.asanyarray(left._less_equal(right), dtype=np.bool_).reshape(left.shape)
 
     def __gt__(self, other: Self | int | Fraction) -> Booleans:
         left, right = self._pair(other)
-        return np.array(right._less(left), dtype=np.bool_).reshape(left.shape)
+        return np.asanyarray(right._less(left), dtype=np.bool_).reshape(left.shape)
 
     def __ge__(self, other: Self | int | Fraction) -> Booleans:
         left, right = self._pair(other)
-        return np.array(right._less_equal(left), dtype=np.bool_).reshape(left.shape)
+        return np.asanyarray(right._less_equal(left), dtype=np.bool_).reshape(left.shape)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ExactArray | int | float | Fraction):
@@ -439,11 +439,11 @@ class ExactArray(ABC):
         """The sums over the last axis of an (m, n) array: shape (m,)."""
 
     @abstractmethod
-    def _less(self, other: Self) -> list[bool]:
+    def _less(self, other: Self) -> list[bool] | Booleans:
         """Whether each element is less than the other's; Undecided if one is not certain."""
 
     @abstractmethod
-    def _less_equal(self, other: Self) -> list[bool]: ...
+    def _less_equal(self, other: Self) -> list[bool] | Booleans: ...
 
     @abstractmethod
     def _equal(self, other: Self) -> bool:

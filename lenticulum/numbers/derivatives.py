@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
+import numpy as np
+
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.functions import where
 
@@ -20,8 +22,8 @@ Partials: TypeAlias = Callable[[Any, Any, Any], tuple[Any, Any]]
 @no_type_check
 def _sinc(x: Any, y: Any, t: Any) -> Any:
     """sinc'(x) = (cos(pi x) - sinc x) / x, and 0 at 0."""
-    zero = (x >= 0) & (x <= 0)
-    nonzero = where(~zero, x, 1)
+    zero = np.asanyarray((x >= 0) & (x <= 0))
+    nonzero = where(zero, x.lift(1, x.shape), x)
     return where(zero, 0 * t, ((x.pi() * x).cos() - y) / nonzero * t)
 
 

@@ -14,7 +14,7 @@ from fractions import Fraction
 from itertools import count
 from typing import Any, Self, TypeAlias, final
 
-from lenticulum.numbers.array import ExactArray, Positions
+from lenticulum.numbers.array import Booleans, ExactArray, Positions
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.derivatives import DERIVATIVES, PARTIAL_DERIVATIVES
 from lenticulum.numbers.functions import where
@@ -47,6 +47,11 @@ class Dual(ExactArray):
 
     def _with(self, primal: ExactArray, tangent: ExactArray) -> Dual:
         return Dual(primal, tangent, self.level)
+
+    def select(self, condition: Booleans, other: Self) -> Dual:
+        """This array where the condition holds, `other` elsewhere; all of one shape."""
+        primal = self.primal.select(condition, other.primal)
+        return self._with(primal, self.tangent.select(condition, other.tangent))
 
     def _require_compatible(self, other: Self) -> None:
         if self.level != other.level:
@@ -102,10 +107,10 @@ class Dual(ExactArray):
     def _sum_rows(self) -> Dual:
         return self._with(self.primal.sum(axis=1), self.tangent.sum(axis=1))
 
-    def _less(self, other: Self) -> list[bool]:
+    def _less(self, other: Self) -> list[bool] | Booleans:
         return self.primal._less(other.primal)
 
-    def _less_equal(self, other: Self) -> list[bool]:
+    def _less_equal(self, other: Self) -> list[bool] | Booleans:
         return self.primal._less_equal(other.primal)
 
     def _equal(self, other: Self) -> bool:

@@ -168,6 +168,12 @@ def _softplus(x: arb) -> arb:
 
 @no_type_check
 def _normal_cdf(x: arb) -> arb:
+    """erfc(-x / sqrt 2) / 2; in the tail as Gamma(1/2, x*x/2) / (2 sqrt pi), whose argument FLINT gets more exactly.
+
+    Source: https://dlmf.nist.gov/7.11.E2.
+    """
+    if x < -64:
+        return (x * x / 2).gamma_upper(arb(0.5)) / (2 * arb.pi().sqrt())
     return (-x / arb(2).sqrt()).erfc() / 2
 
 

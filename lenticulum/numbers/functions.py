@@ -220,7 +220,15 @@ def where(condition: Booleans, a: Array, b: Array | int | Fraction) -> Array:
         raise TypeError(f"got a condition of dtype {condition.dtype}, expected bool")
     other = a.lift(b) if isinstance(b, int | Fraction) else b
     shape = np.broadcast_shapes(condition.shape, a.shape, other.shape)
-    return a.broadcast_to(shape).select(np.broadcast_to(condition, shape), other.broadcast_to(shape))
+    return a.broadcast_to(shape).select(_broadcast(condition, shape), other.broadcast_to(shape))
+
+
+def _broadcast(condition: Booleans, shape: tuple[int, ...]) -> Booleans:
+    """The condition in this shape, with its mask (see `Interval64`)."""
+    if isinstance(condition, np.ma.MaskedArray):
+        mask = np.ma.getmaskarray(condition)
+        return np.ma.array(np.broadcast_to(condition.data, shape), mask=np.broadcast_to(mask, shape))
+    return np.broadcast_to(condition, shape)
 
 
 def concatenate(arrays: Sequence[Array], axis: int = 0) -> Array:

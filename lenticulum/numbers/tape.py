@@ -16,7 +16,7 @@ from typing import Any, Self, TypeAlias, final
 
 import numpy as np
 
-from lenticulum.numbers.array import ExactArray, Positions
+from lenticulum.numbers.array import Booleans, ExactArray, Positions
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.derivatives import DERIVATIVES, PARTIAL_DERIVATIVES
 from lenticulum.numbers.functions import where
@@ -93,6 +93,11 @@ class Tape(ExactArray):
 
         return self._result(self.value.join([operand.value for operand in operands[1:]]), operands, split)
 
+    def select(self, condition: Booleans, other: Self) -> Tape:
+        """This array where the condition holds, `other` elsewhere; all of one shape."""
+        value = self.value.select(condition, other.value)
+        return self._result(value, (self, other), lambda g: (where(condition, g, 0), where(condition, 0 * g, g)))
+
     def _add(self, other: Self) -> Tape:
         return self._result(self.value + other.value, (self, other), lambda g: (g, g))
 
@@ -123,10 +128,10 @@ class Tape(ExactArray):
     def _sum_rows(self) -> Tape:
         return self._unary(self.value.sum(axis=1), lambda g: g[:, None].broadcast_to(self.shape))
 
-    def _less(self, other: Self) -> list[bool]:
+    def _less(self, other: Self) -> list[bool] | Booleans:
         return self.value._less(other.value)
 
-    def _less_equal(self, other: Self) -> list[bool]:
+    def _less_equal(self, other: Self) -> list[bool] | Booleans:
         return self.value._less_equal(other.value)
 
     def _equal(self, other: Self) -> bool:

@@ -6,10 +6,12 @@ if TYPE_CHECKING:
     from typing import Annotated as BallNumber
     from typing import Annotated as DualNumber
     from typing import Annotated as Exact
+    from typing import Annotated as Interval64Number
     from typing import Annotated as LogRationalNumber
     from typing import Annotated as MagnitudeNumber
     from typing import Annotated as PolynomialNumber
     from typing import Annotated as RationalNumber
+    from typing import Annotated as RoundedNumber
     from typing import Annotated as TapeNumber
 else:
     from jaxtyping import AbstractDtype
@@ -17,7 +19,17 @@ else:
     class Exact(AbstractDtype):
         """Any exact array."""
 
-        dtypes = ["rational", "ball", "polynomial", "log_rational", "dual", "magnitude", "tape"]
+        dtypes = [
+            "rational",
+            "ball",
+            "polynomial",
+            "log_rational",
+            "dual",
+            "magnitude",
+            "tape",
+            "interval64",
+            "rounded",
+        ]
 
     class RationalNumber(AbstractDtype):
         """A Rational array."""
@@ -49,6 +61,16 @@ else:
 
         dtypes = ["magnitude"]
 
+    class Interval64Number(AbstractDtype):
+        """An Interval64 array."""
+
+        dtypes = ["interval64"]
+
+    class RoundedNumber(AbstractDtype):
+        """A Rounded array."""
+
+        dtypes = ["rounded"]
+
     class TapeNumber(AbstractDtype):
         """A Tape array."""
 
@@ -59,9 +81,11 @@ __all__ = [
     "BallNumber",
     "DualNumber",
     "Exact",
+    "Interval64Number",
     "LogRationalNumber",
     "MagnitudeNumber",
     "PolynomialNumber",
     "RationalNumber",
+    "RoundedNumber",
     "TapeNumber",
 ]

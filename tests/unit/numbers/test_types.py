@@ -1,5 +1,6 @@
 """The annotation names check kind and shape at run time."""
 
+import numpy as np
 import pytest
 from beartype import beartype
 from jaxtyping import TypeCheckError, jaxtyped
@@ -9,6 +10,8 @@ from lenticulum.numbers import (
     DualNumber,
     Exact,
     ExactArray,
+    Interval64,
+    Interval64Number,
     LogRationalNumber,
     MagnitudeNumber,
     PolynomialNumber,
@@ -30,6 +33,7 @@ ARRAYS = {
     LogRationalNumber: log(rational(2)),
     DualNumber: dual(rational(1), rational(0)),
     MagnitudeNumber: magnitude(1),
+    Interval64Number: Interval64(np.zeros(()), np.zeros(())),
 }
 
 
