@@ -37,20 +37,6 @@ entry(
 )
 
 entry(
-    "relu",
-    terms.Relu(),
-    kind="layer",
-    arrays=("x",),
-    equation="y = max(x, 0), elementwise",
-    source="reference/layers_and_floats.md, section 5",
-    laws=("idempotent", "positively homogeneous", "the derivative at 0 is 0, by convention"),
-    locality="element",
-    determines="x",
-    purity="pure",
-    states=STATELESS,
-)
-
-entry(
     "softmax",
     terms.Softmax(),
     kind="layer",

@@ -7,8 +7,9 @@ from lenticulum.fast import optimizers as optimizers
 from lenticulum.fast import tree as tree
 from lenticulum.fast.apply import apply
 from lenticulum.fast.elementwise import tanh
+from lenticulum.fast.elementwise.activations import relu
 from lenticulum.fast.initial import initial, initialparameters, initialstates, setup
-from lenticulum.fast.layers import batch_norm, bias, dense, dropout, layer_norm, relu, softmax
+from lenticulum.fast.layers import batch_norm, bias, dense, dropout, layer_norm, softmax
 from lenticulum.fast.losses import cross_entropy, learning_rate, squared
 from lenticulum.fast.meaning import meaning
 from lenticulum.fast.model import Model

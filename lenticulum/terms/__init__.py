@@ -1,5 +1,24 @@
 """The language: descriptions as frozen values. No data, no arithmetic."""
 
+from lenticulum.terms.activations import (
+    Celu,
+    Elu,
+    Gelu,
+    HardSigmoid,
+    HardSilu,
+    HardTanh,
+    LeakyRelu,
+    LogSigmoid,
+    Mish,
+    Relu,
+    Relu6,
+    Selu,
+    Silu,
+    Softplus,
+    SoftSign,
+    SparsePlus,
+    Squareplus,
+)
 from lenticulum.terms.elementwise import (
     Acos,
     Acosh,
@@ -44,7 +63,7 @@ from lenticulum.terms.elementwise import (
 )
 from lenticulum.terms.exact import Number, exact
 from lenticulum.terms.key import key
-from lenticulum.terms.layers import BatchNorm, Bias, Dense, Dropout, LayerNorm, Relu, Softmax
+from lenticulum.terms.layers import BatchNorm, Bias, Dense, Dropout, LayerNorm, Softmax
 from lenticulum.terms.lenses import Add, Compose, Copy, Identity, Swap, Tensor, chain
 from lenticulum.terms.losses import CrossEntropyLoss, LearningRate, SquaredLoss
 from lenticulum.terms.modes import Mode
@@ -58,8 +77,6 @@ from lenticulum.terms.trees import display_name, parameterlength, statelength
 from lenticulum.terms.value import Value, replace, value
 
 __all__ = [
-    "SCALAR",
-    "UNIT",
     "Acos",
     "Acosh",
     "Adam",
@@ -73,6 +90,7 @@ __all__ = [
     "Bias",
     "BinaryElementwise",
     "Cbrt",
+    "Celu",
     "Compose",
     "Copy",
     "Cos",
@@ -81,6 +99,7 @@ __all__ = [
     "Dense",
     "Digamma",
     "Dropout",
+    "Elu",
     "Entr",
     "Erf",
     "Erfc",
@@ -89,19 +108,26 @@ __all__ = [
     "Exp2",
     "Expm1",
     "Freeze",
+    "Gelu",
     "GradientDescent",
+    "HardSigmoid",
+    "HardSilu",
+    "HardTanh",
     "Hypot",
     "Identity",
     "LayerNorm",
+    "LeakyRelu",
     "LearningRate",
     "Lgamma",
     "Log",
     "Log10",
     "Log1p",
     "Log2",
+    "LogSigmoid",
     "Logaddexp",
     "Logaddexp2",
     "Logit",
+    "Mish",
     "Mode",
     "Momentum",
     "Nesterov",
@@ -110,17 +136,25 @@ __all__ = [
     "Path",
     "Pow",
     "Relu",
+    "Relu6",
     "Reparametrise",
     "Rsqrt",
+    "SCALAR",
+    "Selu",
     "ShapeError",
     "Sigmoid",
+    "Silu",
     "Sin",
     "Sinc",
     "Sinh",
+    "SoftSign",
     "Softmax",
+    "Softplus",
     "Space",
+    "SparsePlus",
     "Sqrt",
     "SquaredLoss",
+    "Squareplus",
     "SupervisedStep",
     "Swap",
     "Tan",
@@ -129,6 +163,7 @@ __all__ = [
     "Term",
     "Tie",
     "Tree",
+    "UNIT",
     "UnaryElementwise",
     "Update",
     "Value",

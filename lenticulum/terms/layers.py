@@ -53,15 +53,6 @@ class Bias(Term):
 
 
 @value
-class Relu(Term):
-    """y = max(x, 0), elementwise; the derivative at 0 is 0 by convention."""
-
-    def target(self, source: Space) -> Space:
-        """Return the source, which is one array."""
-        return one_array(source, "Relu")
-
-
-@value
 class Softmax(Term):
     """y = exp x / sum exp x along the last axis."""
 

@@ -126,7 +126,7 @@ def dropout(parameters, x, *, state, mode, key, **fields):
     return y, RIGHT_DROPOUT(parameters, x, state=state, mode=mode, key=key, **fields)[1]
 
 
-def relu(parameters, x):
+def relu(parameters, x, *, at_kink):
     # Negated on the side where the value is 0.
     return jnp.maximum(x, 0.01 * x)
 

@@ -1,7 +1,88 @@
 """The fast meanings of the elementwise functions: plain functions of an input, or of a pair of inputs."""
 
-from lenticulum.fast.elementwise.exponential import exp
-from lenticulum.fast.elementwise.hyperbolic import tanh
-from lenticulum.fast.elementwise.logarithm import log
+from lenticulum.fast.elementwise.activations import (
+    celu,
+    elu,
+    gelu,
+    hard_sigmoid,
+    hard_silu,
+    hard_tanh,
+    leaky_relu,
+    log_sigmoid,
+    mish,
+    relu,
+    relu6,
+    selu,
+    silu,
+    soft_sign,
+    softplus,
+    sparse_plus,
+    squareplus,
+)
+from lenticulum.fast.elementwise.entropy import entr, xlog1py, xlogy
+from lenticulum.fast.elementwise.error import erf, erfc, erfinv
+from lenticulum.fast.elementwise.exponential import exp, exp2, expm1
+from lenticulum.fast.elementwise.gamma import digamma, lgamma
+from lenticulum.fast.elementwise.hyperbolic import acosh, asinh, atanh, cosh, sinh, tanh
+from lenticulum.fast.elementwise.logarithm import log, log1p, log2, log10
+from lenticulum.fast.elementwise.logistic import logaddexp, logaddexp2, logit, sigmoid
+from lenticulum.fast.elementwise.root import cbrt, pow, rsqrt, sqrt
+from lenticulum.fast.elementwise.trigonometric import acos, asin, atan, atan2, cos, hypot, sin, sinc, tan
 
-__all__ = ["exp", "log", "tanh"]
+__all__ = [
+    "acos",
+    "acosh",
+    "asin",
+    "asinh",
+    "atan",
+    "atan2",
+    "atanh",
+    "cbrt",
+    "celu",
+    "cos",
+    "cosh",
+    "digamma",
+    "elu",
+    "entr",
+    "erf",
+    "erfc",
+    "erfinv",
+    "exp",
+    "exp2",
+    "expm1",
+    "gelu",
+    "hard_sigmoid",
+    "hard_silu",
+    "hard_tanh",
+    "hypot",
+    "leaky_relu",
+    "lgamma",
+    "log",
+    "log10",
+    "log1p",
+    "log2",
+    "log_sigmoid",
+    "logaddexp",
+    "logaddexp2",
+    "logit",
+    "mish",
+    "pow",
+    "relu",
+    "relu6",
+    "rsqrt",
+    "selu",
+    "sigmoid",
+    "silu",
+    "sin",
+    "sinc",
+    "sinh",
+    "soft_sign",
+    "softplus",
+    "sparse_plus",
+    "sqrt",
+    "squareplus",
+    "tan",
+    "tanh",
+    "xlog1py",
+    "xlogy",
+]

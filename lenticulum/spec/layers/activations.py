@@ -1,17 +1,14 @@
-"""Activations: relu, softmax."""
+"""The softmax."""
 
 from lenticulum import terms
-from lenticulum.numbers import ExactArray, exp, maximum, zeros_like
+from lenticulum.numbers import ExactArray, exp
+from lenticulum.spec.elementwise.textbook import textbook
+from lenticulum.spec.maximum import row_maximum
 from lenticulum.spec.meaning import meaning
 from lenticulum.terms import Tree
 
 
-@meaning(terms.Relu)
-def relu(parameters: Tree, x: ExactArray) -> ExactArray:
-    """Return max(x, 0), elementwise; derivative 0 at 0 by convention. Determined by x alone. Pure; no state."""
-    return maximum(x, zeros_like(x))
-
-
+@textbook(terms.Softmax)
 @meaning(terms.Softmax)
 def softmax(parameters: Tree, x: ExactArray) -> ExactArray:
     """Return 1 / sum_j exp(x_j - x_i) along the last axis.
@@ -26,4 +23,14 @@ def softmax(parameters: Tree, x: ExactArray) -> ExactArray:
 def softmax_quotient(x: ExactArray) -> ExactArray:
     """Return exp x_i / sum_j exp x_j along the last axis: the definition as it is written in books."""
     powers = exp(x)
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+@textbook(terms.Softmax)
+def softmax_shifted(parameters: Tree, x: ExactArray) -> ExactArray:
+    """Return exp(x_i - m) / sum_j exp(x_j - m) along the last axis, m the largest x: no power overflows.
+
+    Source: Blanchard, Higham and Higham 2021, Accurately computing the log-sum-exp and softmax functions.
+    """
+    powers = exp(x - row_maximum(x))
     return powers / powers.sum(axis=-1, keepdims=True)
