@@ -221,6 +221,8 @@ def bits_to_float64(bits: Bits, format: Format) -> Floats:
     """
     if format == BINARY64:
         return bits.astype(np.uint64, copy=False).view(np.float64)
+    if format == BINARY32 and bits.dtype == np.uint32:
+        return _binary32_to_float64(bits)
     pattern = bits.astype(np.int64)
     magnitude = pattern & ((1 << (format.width - 1)) - 1)
     # The exponent field and the fraction move to their places in binary64, whose bias is 1023.
@@ -236,6 +238,18 @@ def bits_to_float64(bits: Bits, format: Format) -> Floats:
     else:
         values[magnitude == top + (1 << format.fraction_bits) - 1] = np.nan
     values.view(np.int64)[...] |= (pattern >> (format.width - 1)) << 63
+    return values
+
+
+@no_type_check
+def _binary32_to_float64(bits: Bits) -> Floats:
+    """The same by the processor's conversion, which is exact; only subnormal numbers may be flushed by it."""
+    with np.errstate(invalid="ignore"):
+        values = np.ascontiguousarray(bits).view(np.float32).astype(np.float64)
+    subnormal = (bits & np.uint32(0x7F800000)) == 0
+    if subnormal.any():
+        size = (bits[subnormal] & np.uint32(0x7FFFFFFF)) * float(BINARY32.smallest_subnormal)
+        values[subnormal] = np.where(bits[subnormal] >> np.uint32(31) == 1, -size, size)
     return values
 
 

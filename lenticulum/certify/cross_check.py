@@ -1,0 +1,103 @@
+"""The cross-check of a run: float64 intervals, balls and mpmath on one sample of its inputs. One miss voids the run."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from fractions import Fraction
+from typing import Any
+
+import mpmath
+import numpy as np
+from mpmath import mp
+
+from lenticulum.certify.domain import Domain, scrambled
+from lenticulum.certify.enclosure import Definitely, balls, interval64_available
+from lenticulum.certify.third_opinion import CARRIED, DIGITS, value
+from lenticulum.numbers.formats import bits_to_float64
+from lenticulum.numbers.interval64 import interval64
+from lenticulum.spec.elementwise.special import answers
+
+Array = np.ndarray
+
+#: Balls are at least this narrow where they are compared; mpmath's 40 digits are far beyond.
+PRECISION = 128
+
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """How many inputs three engines agreed on, and where one missed another (the first few, as text)."""
+
+    inputs: int
+    engines: tuple[str, ...]
+    misses: tuple[str, ...]
+
+
+def cross_check(function: Definitely, domain: Domain, sample: int, seed: int = 0) -> CrossCheck:
+    """Return the comparison on `sample` inputs of the domain and, for one argument, both ends of every binade."""
+    points = _chosen(domain, sample, seed)
+    ordinary = np.ones(points[0].shape, bool)
+    for where, _ in answers(function.term, *points):
+        ordinary &= ~where
+    points = [point[ordinary] for point in points]
+    count = len(points[0])
+    engines = ("ball", "mpmath")
+    narrow = None
+    if interval64_available() and count:
+        engines = ("interval64", *engines)
+        found = function(*(interval64(point) for point in points))
+        narrow = np.reshape(found.lo, count), np.reshape(found.hi, count)
+    misses = []
+    for row, element in enumerate(balls(function, points, PRECISION) if count else []):
+        point = tuple(float(each[row]) for each in points)
+        interval = None if narrow is None else (float(narrow[0][row]), float(narrow[1][row]))
+        if not agree(element, interval, _third(function, point)):
+            misses.append(f"{function.definition} at {', '.join(x.hex() for x in point)}")
+    return CrossCheck(count, engines, tuple(misses[:8]) + (("...",) if len(misses) > 8 else ()))
+
+
+def _chosen(domain: Domain, sample: int, seed: int) -> list[Array]:
+    """Return the sample as float64 points: mixed indices of the domain, then the ends of every binade."""
+    mixed = scrambled(np.arange(sample, dtype=np.uint64), seed)
+    indices = np.unique(mixed % np.uint64(domain.count)) if domain.count > sample else np.arange(domain.count)
+    parts = [np.concatenate(each) for each in zip(*(domain.patterns(int(i), 1) for i in indices), strict=True)]
+    if domain.arguments == 1:
+        binade = 1 << domain.format.fraction_bits
+        first = np.arange(0, 1 << domain.format.width, binade, dtype=np.uint64)
+        ends = np.concatenate([first, first + np.uint64(binade - 1)]).astype(parts[0].dtype)
+        parts = [np.concatenate([parts[0], ends])]
+    return [bits_to_float64(each, domain.format) for each in parts]
+
+
+def conventions(term: Any) -> dict[str, Fraction | str]:
+    """Return the fields of a term."""
+    return {each.name: getattr(term, each.name) for each in fields(term)}
+
+
+def _third(function: Definitely, point: Sequence[float]) -> Any:
+    return value(function.definition.entry.name, conventions(function.term), *point)
+
+
+def agree(element: Any, interval: tuple[float, float] | None, third: Any) -> bool:
+    """Return whether three opinions of one value are compatible.
+
+    The ball and the interval must overlap, and mpmath's value must lie in both, up to its own 40 digits.
+
+    Arguments: `element`: a FLINT ball, or None where it is undecided; `interval`: None or NaN ends where there is none.
+    """
+    with mp.workdps(CARRIED):
+        slack = abs(third) * mpmath.mpf(10) ** -DIGITS
+        enclosures = []
+        if element is not None and element.is_finite():
+            enclosures.append((_exact(element.lower()), _exact(element.upper())))
+        if interval is not None and not math.isnan(interval[0]):
+            enclosures.append((mpmath.mpf(interval[0]), mpmath.mpf(interval[1])))
+        if any(third < low - slack or third > high + slack for low, high in enclosures):
+            return False
+        return len(enclosures) < 2 or (enclosures[0][0] <= enclosures[1][1] and enclosures[1][0] <= enclosures[0][1])
+
+
+def _exact(value: Any) -> Any:
+    mantissa, exponent = (int(part) for part in value.man_exp())
+    return mpmath.ldexp(mpmath.mpf(mantissa), exponent)

@@ -1,0 +1,75 @@
+"""CertifyResult: the verdict on a kernel over a whole domain, with bounds, witnesses, and what is not claimed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lenticulum.certify.campaign import Campaign
+from lenticulum.certify.cross_check import CrossCheck
+from lenticulum.certify.shard import Point, ShardResult
+
+EXIT_CODES = {"conforms": 0, "differs": 1, "undecided": 3, "not covered": 3}
+
+
+@dataclass(frozen=True)
+class WholeFinding:
+    """The worst rejected input: its kind, patterns, the exact value as a decimal, and K (or the error in ulp)."""
+
+    kind: str
+    x: Point
+    y: int
+    exact: str
+    criterion: str
+    k: float | None
+    stratum: str
+
+
+@dataclass(frozen=True)
+class CertifyResult:
+    """What a run over a domain found.
+
+    `verdict`: "conforms", "differs", "undecided", or "not covered" (the run is incomplete and found nothing).
+    `merged`: counts, maxima and witnesses by stratum. `outputs`: all outputs of an 8- or 16-bit format, little-endian.
+    `coverage`: in words that cannot be misread. `seconds`: of work in this call; no part of the claim.
+    """
+
+    verdict: str
+    campaign: Campaign
+    merged: ShardResult
+    coverage: str
+    finding: WholeFinding | None = None
+    witness: tuple[str, ...] = ()
+    matches: tuple[str, ...] = ()
+    cross_check: CrossCheck | None = None
+    outputs: bytes = b""
+    surroundings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    not_claimed: tuple[str, ...] = ()
+    seconds: float = 0.0
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of the finding, if there is one."""
+        return None if self.finding is None else self.finding.kind
+
+    @property
+    def exit_code(self) -> int:
+        """0 conforms, 1 differs, 3 undecided or not covered."""
+        return EXIT_CODES[self.verdict]
+
+    @property
+    def complete(self) -> bool:
+        """Whether every input of the domain was judged."""
+        return self.merged.inputs == self.campaign.domain.count
+
+    @property
+    def largest_ulp(self) -> float:
+        """The largest upper bound of an error in ulp over all strata."""
+        return max(stratum.ulp.at_most for stratum in self.merged.strata.values())
+
+    def __str__(self) -> str:
+        from lenticulum.certify.report import text
+
+        return text(self)

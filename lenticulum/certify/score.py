@@ -1,0 +1,152 @@
+"""Scoring outputs against enclosures, many at once: strata, errors in ulp, K, correct rounding, acceptance.
+
+Every quantity is computed in float64 with its rounding covered, so a bound is a bound: an error is an interval
+[at_least, at_most] that holds for every value inside the enclosure.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from lenticulum.certify.enclosure import Enclosures
+from lenticulum.certify.rule import K_LIMIT, Rule
+from lenticulum.numbers.formats import Format, bits_to_float64, float64_ulp
+
+Array = np.ndarray
+
+STRATA = ("regular", "subnormal result", "overflow", "subnormal input")
+REGULAR, SUBNORMAL_RESULT, OVERFLOW, SUBNORMAL_INPUT = range(4)
+
+#: Ways in which an input is accepted, in the order in which they are tried.
+WAYS = ("K", "running bound", "flushed", "textbook overflow", "within")
+REJECTED, UNDECIDED, BY_K, BY_BOUND, BY_FLUSH, BY_OVERFLOW, BY_WITHIN = range(-2, 5)
+
+#: Covers the roundings of a difference, a quotient by a power of two, and this product itself.
+UP = 1 + 2.0**-50
+DOWN = 1 - 2.0**-50
+
+
+@dataclass
+class Scores:
+    """One row for each ordinary input: stratum, error in ulp as an interval, acceptance, and the rounding.
+
+    `rounding`: 1 correctly rounded, 0 not, -1 undecided. `error`: the largest |y - f|; `scale`: the smallest
+    u |f| + eta; `k_most`: their quotient, an upper bound of K that needs no derivative.
+    """
+
+    stratum: Array
+    ulp_least: Array
+    ulp_most: Array
+    error: Array
+    scale: Array
+    k_most: Array
+    accepted: Array
+    rounding: Array
+    zero_sign: Array
+
+
+def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule) -> Scores:
+    """Return errors and the acceptance that needs no derivative: K <= error / (u |f| + eta) <= 4.
+
+    Arguments: `x_subnormal`: which inputs are subnormal; `y_bits`: the outputs as unsigned integers [n].
+    """
+    lo, hi, format = enclosures.lo, enclosures.hi, rule.format
+    y = standing_for(y_bits, format)
+    with np.errstate(all="ignore"):
+        small, large = _sizes(lo, hi)
+        # A value beyond the threshold: the error is the distance from the threshold, which infinity stands for.
+        threshold = float(format.overflow_threshold)
+        beyond = small >= threshold
+        lo, hi = np.clip(lo, -threshold, threshold), np.clip(hi, -threshold, threshold)
+        most = np.maximum(np.abs(y - lo), np.abs(hi - y))
+        least = np.maximum(np.maximum(lo - y, y - hi), 0.0)
+        spacing, widest = (
+            float64_ulp(np.minimum(small, threshold / 2), format),
+            float64_ulp(np.minimum(large, threshold / 2), format),
+        )
+        ulp_most, ulp_least = most / spacing, least / widest
+        rounding = _rounding(y_bits, ulp_least, ulp_most, enclosures, format)
+        # The differences are exact near a half, where the rounding is decided; elsewhere they are rounded.
+        ulp_most, ulp_least = ulp_most * UP, ulp_least * DOWN
+        error, scale = most * UP, rule.unit * np.minimum(small, threshold) * DOWN + rule.eta
+        k_most = error / scale
+    nan = np.isnan(y)
+    ulp_most, ulp_least, k_most = (np.where(nan, np.inf, array) for array in (ulp_most, ulp_least, k_most))
+    stratum = _strata(x_subnormal, small, beyond, enclosures, format)
+    if rule.within is None:
+        accepted = np.where(k_most <= K_LIMIT, BY_K, REJECTED)
+    else:
+        accepted = np.where(ulp_most <= rule.within, BY_WITHIN, REJECTED)
+    zero_sign = (y == 0) & ((lo > 0) & np.signbit(y) | (hi < 0) & ~np.signbit(y))
+    return Scores(stratum, ulp_least, ulp_most, error, scale, k_most, accepted, rounding, zero_sign)
+
+
+def standing_for(y_bits: Array, format: Format) -> Array:
+    """Return the outputs as float64; an infinity stands for the overflow threshold."""
+    y = bits_to_float64(y_bits, format)
+    threshold = float(format.overflow_threshold)
+    return np.clip(y, -threshold, threshold)
+
+
+def _sizes(lo: Array, hi: Array) -> tuple[Array, Array]:
+    """Return the smallest and the largest |f|."""
+    small = np.maximum(np.maximum(lo, -hi), 0.0)
+    return small, np.maximum(np.abs(lo), np.abs(hi))
+
+
+def _rounding(y_bits: Array, least: Array, most: Array, enclosures: Enclosures, format: Format) -> Array:
+    """Return whether y is the number of the format nearest to f: by the error in ulp against one half.
+
+    An enclosure that is strict lets the error come near its ends but not reach them. At a tie, which only an exactly
+    known f can be, the even significand is the rounded one; below a power of two a number at exactly half an ulp is
+    not the nearest.
+    """
+    known = enclosures.lo == enclosures.hi
+    strict = enclosures.strict & ~known
+    nearest = (most < 0.5) | (strict & (most <= 0.5))
+    not_nearest = (least > 0.5) | (strict & (least >= 0.5))
+    tie = known & (most == 0.5)
+    rounding = np.where(nearest, 1, np.where(not_nearest, 0, -1)).astype(np.int8)
+    if tie.any():
+        size = np.abs(enclosures.lo[tie])
+        power = np.frexp(size)[0] == 0.5
+        even = (y_bits[tie] & 1) == 0
+        # At a power of two the predecessor lies at half an ulp, and the power itself is a number: no tie.
+        rounding[tie] = np.where(power & (size >= float(format.smallest_normal)), 0, even)
+    return rounding
+
+
+def _strata(x_subnormal: Array, small: Array, beyond: Array, enclosures: Enclosures, format: Format) -> Array:
+    tiny = (small < float(format.smallest_normal)) & ~((enclosures.lo == 0) & (enclosures.hi == 0))
+    stratum = np.where(beyond, OVERFLOW, np.where(tiny, SUBNORMAL_RESULT, REGULAR))
+    return np.where(x_subnormal, SUBNORMAL_INPUT, stratum).astype(np.int8)
+
+
+def mixed_errors(
+    slopes: Callable[[Sequence[Array]], tuple[Array, Array]],
+    points: Sequence[Array],
+    y_bits: Array,
+    enclosures: Enclosures,
+    rule: Rule,
+) -> tuple[Array, Array]:
+    """Return the ends of K = |y - f| / (u (sum |x_i f_i| + |f|) + eta).
+
+    Arguments: `slopes`: ends of sum |x_i f_i| at points, see `condition.py`.
+    """
+    y, threshold = standing_for(y_bits, rule.format), float(rule.format.overflow_threshold)
+    with np.errstate(all="ignore"):
+        small, large = _sizes(enclosures.lo, enclosures.hi)
+        lo, hi = np.clip(enclosures.lo, -threshold, threshold), np.clip(enclosures.hi, -threshold, threshold)
+        most = np.maximum(np.abs(y - lo), np.abs(hi - y))
+        least = np.maximum(np.maximum(lo - y, y - hi), 0.0)
+        low, high = slopes(points)
+        # Beyond the threshold a result is infinite or wrong by its distance from it: no condition excuses that.
+        beyond = small >= threshold
+        low, high = np.where(beyond, 0.0, low), np.where(beyond, 0.0, high)
+        smallest = (rule.unit * (low + np.minimum(small, threshold)) + rule.eta) * DOWN
+        largest = (rule.unit * (high + np.minimum(large, threshold)) + rule.eta) * UP
+        k_most, k_least = most / smallest * UP, least / largest * DOWN
+    return np.where(np.isnan(k_least), 0.0, k_least), np.where(np.isnan(k_most), np.inf, k_most)
