@@ -19,6 +19,10 @@ class NoValue(ArithmeticError):
     """The operands reach outside the domain (a divisor that may be 0, a root of what may be negative)."""
 
 
+class DivisionByZero(NoValue):
+    """The divisor is 0."""
+
+
 def point(n: int, e: int = 0) -> Interval:
     """The number n 2^e."""
     return n, n, e
@@ -87,12 +91,12 @@ def square(a: Interval, q: int) -> Interval:
 
 
 def over(a: Interval, b: Interval, q: int) -> Interval:
-    """a / b; NoValue if b may be 0."""
+    """a / b; NoValue if b may be 0, DivisionByZero if it is."""
     (alo, ahi, ae), (blo, bhi, be) = a, b
     if bhi < 0:
         alo, ahi, blo, bhi = -ahi, -alo, -bhi, -blo
     if blo <= 0:
-        raise NoValue
+        raise NoValue if blo or bhi else DivisionByZero
     shift = max(q + 2 + bhi.bit_length() - max(alo.bit_length(), ahi.bit_length()), 0)
     alo, ahi = alo << shift, ahi << shift
     return outward(alo // (bhi if alo >= 0 else blo), -(-ahi // (blo if ahi >= 0 else bhi)), ae - be - shift, q)
@@ -146,6 +150,21 @@ def below(a: Interval, b: Interval) -> bool | None:
     if order(a[1], a[2], b[0], b[2]) < 0:
         return True
     return False if order(a[0], a[2], b[1], b[2]) >= 0 else None
+
+
+def maximum_of(a: Interval, b: Interval, q: int) -> Interval:
+    """The range of the larger of two numbers: one of them where that is certain, otherwise widened by a unit.
+
+    So a value that the operands hold strictly inside, or know, is held strictly inside, or known, by the result.
+    """
+    if order(a[0], a[2], b[1], b[2]) >= 0:
+        return a
+    if order(b[0], b[2], a[1], a[2]) >= 0:
+        return b
+    lower = a if order(a[0], a[2], b[0], b[2]) >= 0 else b
+    upper = a if order(a[1], a[2], b[1], b[2]) >= 0 else b
+    lo, hi, e = hull((lower[0], lower[0], lower[2]), (upper[1], upper[1], upper[2]), q + 4)
+    return 2 * lo - 1, 2 * hi + 1, e - 1
 
 
 def hull(a: Interval, b: Interval, q: int) -> Interval:
