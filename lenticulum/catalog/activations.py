@@ -32,6 +32,7 @@ activation(
     "Nair and Hinton 2010; derivative at 0: arXiv:2106.12915",
     ("idempotent", "positively homogeneous", "the derivative at 0 is 0, 1/2 or 1, by convention"),
     conventions={"at_kink": SLOPES},
+    kink="at 0",
 )
 
 activation(
@@ -41,6 +42,7 @@ activation(
     "Krizhevsky 2010, Convolutional Deep Belief Networks on CIFAR-10",
     ("idempotent", "the derivative at 0 and 6 is 0, 1/2 or 1, by convention"),
     conventions={"at_kink": SLOPES},
+    kink="at 0 and 6",
 )
 
 activation(
@@ -52,6 +54,7 @@ activation(
     determines="x and negative_slope (1/100 unless stated; 1/5 in Keras 3 and TensorFlow)",
     conventions={"at_kink": SIDES},
     short={"slope": "negative_slope", "alpha": "negative_slope"},
+    kink="at 0",
 )
 
 activation(
@@ -62,6 +65,7 @@ activation(
     ("y' = y + alpha for x < 0", "continuously differentiable at 0 iff alpha = 1"),
     determines="x and alpha",
     conventions={"at_kink": SIDES},
+    kink="at 0, unless alpha = 1",
 )
 
 activation(
@@ -72,6 +76,7 @@ activation(
     ("selu(x) = scale elu(x, alpha)",),
     determines="x, and scale and alpha, by default the published decimals",
     conventions={"at_kink": SIDES},
+    kink="at 0",
 )
 
 activation(
@@ -137,6 +142,7 @@ activation(
     determines="x and slope (1/6 unless stated; 1/5 in ONNX and Keras 2)",
     conventions={"at_kink": REGIONS},
     aliases=("hardsigmoid",),
+    kink="at ±1/(2 slope)",
 )
 
 activation(
@@ -147,6 +153,7 @@ activation(
     ("hard_silu(x) - hard_silu(-x) = x", "the derivative at ±3 is a convention"),
     conventions={"at_kink": REGIONS},
     aliases=("hard_swish", "hardswish"),
+    kink="at ±3",
 )
 
 activation(
@@ -159,6 +166,7 @@ activation(
     conventions={"at_kink": REGIONS},
     short={"min_val": "low", "max_val": "high"},
     aliases=("hardtanh",),
+    kink="at low and high",
 )
 
 activation(
