@@ -87,6 +87,9 @@ from lenticulum.numbers.precision import working_precision as working_precision
 from lenticulum.numbers.rational import Rational as Rational
 from lenticulum.numbers.rational import fraction as fraction
 from lenticulum.numbers.rational import rational as rational
+from lenticulum.numbers.rounded import Rounded as Rounded
+from lenticulum.numbers.rounded import from_bits as from_bits
+from lenticulum.numbers.rounded import rounded as rounded
 from lenticulum.numbers.tape import Tape as Tape
 from lenticulum.numbers.tape import vjp as vjp
 from lenticulum.numbers.types import BallNumber as BallNumber
@@ -97,4 +100,6 @@ from lenticulum.numbers.types import LogRationalNumber as LogRationalNumber
 from lenticulum.numbers.types import MagnitudeNumber as MagnitudeNumber
 from lenticulum.numbers.types import PolynomialNumber as PolynomialNumber
 from lenticulum.numbers.types import RationalNumber as RationalNumber
+from lenticulum.numbers.types import RoundedNumber as RoundedNumber
 from lenticulum.numbers.types import TapeNumber as TapeNumber
+from lenticulum.numbers.ziv import ziv as ziv

@@ -198,6 +198,14 @@ def _existing(result: Ball, name: str) -> Ball:
     return result
 
 
+@no_type_check
+def exact_ball(value: int | Fraction | float) -> arb:
+    """A dyadic rational, or a zero or infinity as a float, as an exact ball at any working precision."""
+    if isinstance(value, float):
+        return arb(0) if not value else arb.pos_inf() if value > 0 else arb.neg_inf()
+    return arb((value.numerator, 1 - value.denominator.bit_length()))
+
+
 def _element(value: Scalar) -> arb:
     if isinstance(value, float):
         return arb.pos_inf() if value > 0 else arb.neg_inf()

@@ -155,7 +155,8 @@ def polygamma(order: int) -> Enclosure:
 
 @no_type_check
 def _sigmoid(x: arb) -> arb:
-    return 1 / (1 + (-x).exp())
+    """1 / (1 + exp(-x)); left of 0 as 1 - 1 / (1 + exp x) without the cancellation, which a wide x leaves bounded."""
+    return x.exp() / (1 + x.exp()) if x < 0 else 1 / (1 + (-x).exp())
 
 
 @no_type_check

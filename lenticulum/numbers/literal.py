@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, TypeAlias, cast
 
@@ -37,10 +37,10 @@ def scalar(value: Any) -> Scalar:
     raise TypeError(f"got a {type(value).__name__}, expected int, Fraction, float, or a decimal string")
 
 
-def literal(data: object) -> tuple[tuple[int, ...], list[Scalar]]:
+def literal(data: object, read: Callable[[Any], Scalar] = scalar) -> tuple[tuple[int, ...], list[Scalar]]:
     """Read nested lists or tuples, an array (NumPy's, or with `__array__`) or one scalar: (shape, entries)."""
     if isinstance(data, list | tuple):
-        rows = [literal(row) for row in cast(Sequence[object], data)]
+        rows = [literal(row, read) for row in cast(Sequence[object], data)]
         shapes = {shape for shape, _ in rows}
         if len(shapes) > 1:
             raise ValueError(f"got ragged data with rows of shapes {sorted(shapes)}, expected equal shapes")
@@ -48,8 +48,8 @@ def literal(data: object) -> tuple[tuple[int, ...], list[Scalar]]:
         return (len(rows), *inner), [entry for _, entries in rows for entry in entries]
     if hasattr(data, "__array__") and not isinstance(data, np.generic):
         array = np.asarray(cast(Any, data))
-        return array.shape, [scalar(entry) for entry in _python_scalars(array)]
-    return (), [scalar(data)]
+        return array.shape, [read(entry) for entry in _python_scalars(array)]
+    return (), [read(data)]
 
 
 def _python_scalars(array: np.ndarray[Any, np.dtype[Any]]) -> list[Any]:

@@ -24,7 +24,7 @@ import numpy as np
 from flint import arb, arb_mat
 
 from lenticulum.numbers.array import Booleans, ExactArray
-from lenticulum.numbers.ball import end, less
+from lenticulum.numbers.ball import end, exact_ball, less
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.enclosures import ENCLOSURES, PAIR_ENCLOSURES, polygamma
 from lenticulum.numbers.errors import Undecided
@@ -238,12 +238,7 @@ class Magnitude(FlatArray[arb]):
         return self._function(polygamma(order).function, "polygamma")
 
 
-@lru_cache(maxsize=4096)
-@no_type_check
-def _dyadic(value: Fraction) -> arb:
-    """An exact ball at any working precision."""
-    exponent = value.denominator.bit_length() - 1
-    return arb((value.numerator, -exponent))
+_dyadic = lru_cache(maxsize=4096)(exact_ball)
 
 
 @no_type_check

@@ -16,6 +16,7 @@ from lenticulum.numbers import (
     MagnitudeNumber,
     PolynomialNumber,
     RationalNumber,
+    RoundedNumber,
     TapeNumber,
     ball,
     dual,
@@ -23,6 +24,7 @@ from lenticulum.numbers import (
     magnitude,
     polynomials,
     rational,
+    rounded,
     vjp,
 )
 
@@ -33,6 +35,7 @@ ARRAYS = {
     LogRationalNumber: log(rational(2)),
     DualNumber: dual(rational(1), rational(0)),
     MagnitudeNumber: magnitude(1),
+    RoundedNumber: rounded(1),
     Interval64Number: Interval64(np.zeros(()), np.zeros(())),
 }
 
