@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from lenticulum.certify.enclosure import Definitely, Enclosures, enclose
+from lenticulum.certify.enclosure import Definitely, Enclosures, constant, enclose
 from lenticulum.numbers.formats import Format, bits_to_float64
 from lenticulum.spec.elementwise.special import Expected, answers
 
@@ -49,11 +49,12 @@ def prepare(
         ordinary = np.flatnonzero(mask)
         chosen = tuple(point[ordinary] for point in points)
     subnormal = _subnormal(chosen, format)
-    if ordinary.size:
-        enclosures = enclose(function, chosen, output, intervals=intervals)
-    else:
-        enclosures = Enclosures(np.zeros(0), np.zeros(0), subnormal, subnormal)
     plain = len(patterns) == 1 and not special and not subnormal.any() and _one_binade(patterns[0], format)
+    enclosures = constant(function, points[0], output) if plain and intervals else None
+    if enclosures is None and ordinary.size:
+        enclosures = enclose(function, chosen, output, intervals=intervals)
+    elif enclosures is None:
+        enclosures = Enclosures(np.zeros(0), np.zeros(0), subnormal, subnormal)
     return Block(function, format, output, patterns, points, special, ordinary, enclosures, subnormal, plain)
 
 

@@ -22,7 +22,7 @@ from lenticulum.certify.enclosure import Definitely
 from lenticulum.certify.rule import Rule
 from lenticulum.certify.shard import ShardResult
 from lenticulum.certify.subject import Kernel, Subject, WrongOutput
-from lenticulum.certify.verdict import judge
+from lenticulum.certify.verdict import judge, sharpen
 from lenticulum.check.definition import parse
 from lenticulum.numbers.formats import FORMATS, Format, bits_to_float64, encode
 
@@ -110,6 +110,8 @@ def run_shard(campaign: Campaign, first: int, count: int) -> Done:
             results[place].leaves.update(_leaves(stored, start, domain, y_bits.itemsize))
             if y_bits.itemsize <= 2:
                 outputs[place].append(stored)
+    for place, result in enumerate(results):
+        sharpen(function, domain.format, campaign.rule(place), result)
     return Done(first, count, results, tuple(b"".join(parts) for parts in outputs))
 
 

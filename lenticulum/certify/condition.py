@@ -22,9 +22,6 @@ Array = np.ndarray
 NARROW = 2.0**-10
 PRECISIONS = (128, 512, 2048)
 
-#: How many neighbouring inputs one interval stands for.
-RUN = 2048
-
 
 def slopes(function: Definitely, points: Sequence[Array]) -> tuple[Array, Array]:
     """Return the ends of sum |x_i df/dx_i| at float64 points, one array for each argument.
@@ -36,24 +33,6 @@ def slopes(function: Definitely, points: Sequence[Array]) -> tuple[Array, Array]
         part_low, part_high = _part(function, points, argument)
         low, high = low + part_low, high + part_high
     return low * (1 - 2.0**-50), high * (1 + 2.0**-50)
-
-
-def floors(function: Definitely, point: Array) -> Array:
-    """Return a lower bound of |x df/dx| at each of many neighbouring inputs, from one interval for every `RUN` of them.
-
-    Arguments: `point`: float64 numbers [n] in the order of their patterns, of which neighbours are close.
-    """
-    low = np.zeros(len(point))
-    if not interval64_available():
-        return low
-    starts = np.arange(0, len(point), RUN)
-    left, right = np.minimum.reduceat(point, starts), np.maximum.reduceat(point, starts)
-    try:
-        _, moved = jvp(function, (interval64(left, right),), (interval64(left, right),))
-    except (Undecided, DomainError):
-        return low
-    smallest, _ = _magnitude(np.reshape(moved.lo, len(starts)), np.reshape(moved.hi, len(starts)))
-    return np.repeat(np.nan_to_num(smallest, nan=0.0), RUN)[: len(point)]
 
 
 def _part(function: Definitely, points: Sequence[Array], argument: int) -> tuple[Array, Array]:

@@ -90,6 +90,26 @@ def enclose(function: Definitely, points: Sequence[Array], format: Format, *, in
     return Enclosures(lo, hi, strict, wide)
 
 
+def constant(function: Definitely, points: Array, format: Format) -> Enclosures | None:
+    """Return one enclosure for neighbouring inputs at which the definition is nearly constant, or None if it is not.
+
+    The image of the smallest interval around the inputs holds every value. For float32 that settles most inputs of exp,
+    the sigmoid or the tails of tanh: it is 1 near 0, and infinite, 0 or 1 far from it.
+    """
+    if not interval64_available():
+        return None
+    around = interval64(points.min(keepdims=True), points.max(keepdims=True))
+    try:
+        image = function(around)
+    except (Undecided, DomainError):
+        return None
+    lo, hi = float(np.ravel(image.lo)[0]), float(np.ravel(image.hi)[0])
+    if not bool(_narrow(np.array([lo]), np.array([hi]), format)[0]):
+        return None
+    n = len(points)
+    return Enclosures(np.full(n, lo), np.full(n, hi), np.zeros(n, bool), np.zeros(n, bool))
+
+
 def interval64_available() -> bool:
     """Return whether float64 intervals can be computed here; without them every input goes to balls."""
     from lenticulum.numbers.interval_functions import available

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from lenticulum.certify.block import Block
-from lenticulum.certify.condition import RUN, floors, slopes
+from lenticulum.certify.condition import slopes
 from lenticulum.certify.enclosure import Enclosures
 from lenticulum.certify.rule import K_LIMIT, Rule
 from lenticulum.certify.score import DOWN, STRATA, UP, mixed_errors
@@ -20,6 +20,9 @@ from lenticulum.certify.shard import Maximum, ShardResult, Stratum
 from lenticulum.numbers.formats import Format, bits_to_float64, encode
 
 Array = np.ndarray
+
+#: A block is looked through in runs of so many inputs.
+RUN = 2048
 
 _EXPONENT = np.int64(0x7FF << 52)
 
@@ -34,20 +37,30 @@ def judge_plain(block: Block, y_bits: Array, rule: Rule, result: ShardResult) ->
     """Add a plain block to the result and return True; or change nothing and return False."""
     if not block.plain or rule.within is not None or len(y_bits) % RUN:
         return False
-    lo, hi = block.enclosures.lo, block.enclosures.hi
-    positive = bool(lo[0] > 0)
-    size, far = (lo, hi) if positive else (-hi, -lo)
+    signs, size, far = _sizes(block.enclosures)
     smallest, largest = float(size.min()), float(far.max())
     threshold, tiny = float(rule.format.overflow_threshold), float(rule.format.smallest_normal)
-    if not smallest > 0:
-        return False
     if smallest >= threshold:
-        return _overflowing(block, y_bits, positive, rule.format, result)
+        return bool(signs) and _overflowing(block, y_bits, signs > 0, rule.format, result)
     if smallest >= tiny and largest < threshold:
         return _numbers(block, y_bits, size, far, rule, result, STRATA[0])
-    if largest < tiny and _same_signs(y_bits, positive, rule.format):
+    # A value that may be exactly 0 is regular, so such a block is not plain.
+    if largest < tiny and signs and float(far.min()) > 0 and _same_signs(y_bits, signs > 0, rule.format):
         return _numbers(block, y_bits, size, far, rule, result, STRATA[1])
     return False
+
+
+def _sizes(found: Enclosures) -> tuple[int, Array, Array]:
+    """Return the common sign of all values (0 if there is none), and the smallest and largest |f|.
+
+    The smallest is 0 where an enclosure holds 0 (an end of it included).
+    """
+    lo, hi = found.lo, found.hi
+    if lo[0] >= 0 and float(lo.min()) >= 0:
+        return 1, lo, hi
+    if hi[0] <= 0 and float(hi.max()) <= 0:
+        return -1, -hi, -lo
+    return 0, np.maximum(np.maximum(lo, -hi), 0.0), np.maximum(-lo, hi)
 
 
 def _overflowing(block: Block, y_bits: Array, positive: bool, format: Format, result: ShardResult) -> bool:
@@ -108,7 +121,7 @@ def _numbers(block: Block, y_bits: Array, size: Array, far: Array, rule: Rule, r
     added = Stratum(count=len(y_bits), accepted={"K": len(y_bits)}, correctly_rounded=correct)
     added.ulp = Maximum(worst * UP, least * DOWN, (int(block.patterns[0][best]),), int(y_bits[best]))
     _add(block, added, result, name)
-    _add_k(block, y_bits, size, rule, result.strata[name], errors.runs)
+    result.strata[name].k.take(_k_bound(block, y_bits, size, errors, rule))
     return True
 
 
@@ -156,17 +169,8 @@ def _add(block: Block, added: Stratum, result: ShardResult, name: str) -> None:
     result.binades.setdefault(binade, Maximum()).take(added.ulp)
 
 
-def _add_k(block: Block, y_bits: Array, size: Array, rule: Rule, stratum: Stratum, runs: Array) -> None:
-    """Look for a larger K in the runs whose bound error / (u (|x f'| + |f|) + eta) exceeds the largest found so far."""
-    nearest, farthest = size.reshape(-1, RUN).min(axis=1), size.reshape(-1, RUN).max(axis=1)
-    spacing = np.array([_spacing(float(each), rule.format) for each in farthest])
-    condition = floors(block.function, block.points[0])[::RUN]
-    bound = runs * spacing * UP / ((rule.unit * (condition + nearest) + rule.eta) * DOWN)
-    for run in np.argsort(-bound, kind="stable"):
-        if bound[run] <= stratum.k.at_most:
-            return
-        rows = slice(int(run) * RUN, (int(run) + 1) * RUN)
-        least, most = _mixed(block, y_bits, rows, rule)
-        best = int(most.argmax())
-        x, y = int(block.patterns[0][rows][best]), int(y_bits[rows][best])
-        stratum.k.take(Maximum(float(most[best]), float(least[best]), (x,), y))
+def _k_bound(block: Block, y_bits: Array, size: Array, errors: _Errors, rule: Rule) -> Maximum:
+    """Return the largest K <= error / (u |f| + eta), a bound that needs no derivative, and where it is."""
+    bound = errors.ulps / (rule.unit * size * errors.inverse + rule.eta * errors.inverse)
+    best = int(bound.argmax())
+    return Maximum(float(bound[best]) * UP, 0.0, (int(block.patterns[0][best]),), int(y_bits[best]))

@@ -33,15 +33,13 @@ DOWN = 1 - 2.0**-50
 class Scores:
     """One row for each ordinary input: stratum, error in ulp as an interval, acceptance, and the rounding.
 
-    `rounding`: 1 correctly rounded, 0 not, -1 undecided. `error`: the largest |y - f|; `scale`: the smallest
-    u |f| + eta; `k_most`: their quotient, an upper bound of K that needs no derivative.
+    `rounding`: 1 correctly rounded, 0 not, -1 undecided. `k_most`: error / (u |f| + eta), an upper bound of
+    K that needs no derivative.
     """
 
     stratum: Array
     ulp_least: Array
     ulp_most: Array
-    error: Array
-    scale: Array
     k_most: Array
     accepted: Array
     rounding: Array
@@ -68,11 +66,10 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
             float64_ulp(np.minimum(large, threshold / 2), format),
         )
         ulp_most, ulp_least = most / spacing, least / widest
-        rounding = _rounding(y_bits, ulp_least, ulp_most, enclosures, format)
+        rounding = np.where(np.isnan(y), 0, _rounding(y_bits, ulp_least, ulp_most, enclosures, format)).astype(np.int8)
         # The differences are exact near a half, where the rounding is decided; elsewhere they are rounded.
         ulp_most, ulp_least = ulp_most * UP, ulp_least * DOWN
-        error, scale = most * UP, rule.unit * np.minimum(small, threshold) * DOWN + rule.eta
-        k_most = error / scale
+        k_most = most * UP / (rule.unit * np.minimum(small, threshold) * DOWN + rule.eta)
     nan = np.isnan(y)
     ulp_most, ulp_least, k_most = (np.where(nan, np.inf, array) for array in (ulp_most, ulp_least, k_most))
     stratum = _strata(x_subnormal, small, beyond, enclosures, format)
@@ -81,7 +78,7 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
     else:
         accepted = np.where(ulp_most <= rule.within, BY_WITHIN, REJECTED)
     zero_sign = (y == 0) & ((lo > 0) & np.signbit(y) | (hi < 0) & ~np.signbit(y))
-    return Scores(stratum, ulp_least, ulp_most, error, scale, k_most, accepted, rounding, zero_sign)
+    return Scores(stratum, ulp_least, ulp_most, k_most, accepted, rounding, zero_sign)
 
 
 def standing_for(y_bits: Array, format: Format) -> Array:

@@ -1,4 +1,4 @@
-"""The verdict on a subject's outputs for one block of inputs: numbers by ulp and K, special inputs by their values."""
+"""The verdict on a subject's outputs for a block of inputs: numbers by ulp and K, special inputs by their values."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lenticulum.certify.block import Block
-from lenticulum.certify.condition import floors, slopes, small_enough
+from lenticulum.certify.condition import slopes, small_enough
 from lenticulum.certify.enclosure import Definitely, Enclosures, enclose, narrowed, outward
 from lenticulum.certify.plain import judge_plain
 from lenticulum.certify.rule import K_LIMIT, Rule
@@ -27,8 +27,9 @@ from lenticulum.certify.score import (
     standing_for,
 )
 from lenticulum.certify.shard import LISTED, Maximum, ShardResult, Special, point_at, tally
+from lenticulum.certify.subject import UNSIGNED
 from lenticulum.numbers import working_precision
-from lenticulum.numbers.formats import bits_to_float64
+from lenticulum.numbers.formats import Format, bits_to_float64
 from lenticulum.spec.elementwise.special import Expected, expected
 
 Array = np.ndarray
@@ -104,13 +105,10 @@ def _largest_k(
     numbers = np.isfinite(scores.k_most)
     # Every input that K <= error / (u |f| + eta) alone does not accept.
     compute(np.flatnonzero(numbers & (scores.k_most > K_LIMIT)))
-    bound = scores.k_most
-    if len(points) == 1:
-        bound = scores.error / (scores.scale + rule.unit * floors(block.function, points[0]))
     for stratum, name in enumerate(STRATA):
         rows = np.flatnonzero(numbers & (scores.stratum == stratum))
         if rows.size:
-            _search(rows, bound, k_most, compute, result.strata[name].k.at_most)
+            _search(rows, scores.k_most, k_most, compute, result.strata[name].k.at_most)
     return k_least, k_most
 
 
@@ -218,3 +216,16 @@ def _add_binades(result: ShardResult, block: Block, most: Array, least: Array, g
         best = int(rows[np.argmax(most[rows])])
         found = Maximum(float(most[best]), float(least[best]), point_at(patterns, best), int(given[best]))
         result.binades.setdefault(int(keys[best]), Maximum()).take(found)
+
+
+def sharpen(function: Definitely, format: Format, rule: Rule, result: ShardResult) -> None:
+    """Compute K where only a bound of it is known, so that its largest has a witness."""
+    for stratum in result.strata.values():
+        found = stratum.k
+        if found.x and found.at_least == 0.0 and found.at_most > 0.0:
+            patterns = [np.array([each], UNSIGNED[format.width]) for each in found.x]
+            points = [bits_to_float64(each, format) for each in patterns]
+            y_bits = np.array([found.y], UNSIGNED[rule.format.width])
+            part = enclose(function, points, rule.format)
+            least, _ = mixed_errors(lambda points: slopes(function, points), points, y_bits, part, rule)
+            found.at_least = float(least[0])
