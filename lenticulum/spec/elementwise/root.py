@@ -41,7 +41,7 @@ def pow(parameters: Tree, x: Pair) -> ExactArray:
     whole, odd = np.zeros(base.shape, np.bool_), np.zeros(base.shape, np.bool_)
     whole[negative], odd[negative] = numbers.parity(exponent[negative])
     # Without an integer exponent the base stays negative, and every number system refuses it in its own way.
-    size = numbers.power_real(numbers.where(negative & ~whole, base, numbers.absolute(base)), exponent)
+    size = numbers.power_real(numbers.where(np.asarray(negative & ~whole), base, numbers.absolute(base)), exponent)
     return numbers.where(odd, -size, size)
 
 

@@ -73,7 +73,7 @@ def sinc(parameters: Tree, x: ExactArray, *, normalised: str) -> ExactArray:
     """
     if normalised == "yes":
         return numbers.sinc(x)
-    zero = (x >= 0) & (x <= 0)
+    zero = np.asarray((x >= 0) & (x <= 0))
     nonzero = numbers.where(zero, numbers.ones_like(x), x)
     return numbers.where(zero, 1 - x * x / 6, numbers.sin(nonzero) / nonzero)
 
