@@ -21,6 +21,7 @@ from lenticulum.certify.checker.outputs import Sidecars, pattern_at, strange_nan
 from lenticulum.certify.checker.recount import (
     NO_NUMBER,
     Recount,
+    UnknownDefinition,
     Unsettled,
     at_least,
     at_most,
@@ -64,29 +65,62 @@ class Checked(NamedTuple):
 
 def check(claim: Claim, sidecars: Sidecars, part: Part) -> Checked:
     """Check a claim with the outputs beside it; stops at the first level that finds a difference."""
-    undecided: list[str] = []
-    done, not_checked = ["the counts, words and digests agree with one another"], _beyond(claim)
-    differences = [*at_odds(claim), *sidecars.differences]
-    level, maxima = 0, {}
-    if not differences:
-        level = 1
-        differences += witnesses(claim, sidecars.outputs, undecided)
-        done.append("every witness was judged again")
-    if not differences and sidecars.outputs is not None:
-        level = 2
-        differences += strange_nans(sidecars.outputs, claim.output_format)
-        found, words = again(claim, sidecars.outputs, part)
-        differences += compare(claim, found, undecided, full=part.kind == "all")
-        done += words
-        if part.kind == "all":
-            maxima = {name: found.strata[name].ulp for name in STRATA if claim.maximum(name, "ulp") is not None}
-        else:
-            not_checked.append("counts and lower bounds of maxima, which need every output")
-    elif not differences:
-        not_checked.insert(0, _why_no_outputs(claim, sidecars))
-        undecided += [f"the sidecar {name} does not lie beside the certificate" for name in sidecars.missing]
-    word = "REJECTED" if differences else "NOT DECIDED" if undecided else "VERIFIED"
-    return Checked(word, level, tuple(differences), tuple(undecided), tuple(done), tuple(not_checked), maxima)
+    progress = Progress(claim)
+    try:
+        _go_through(claim, sidecars, part, progress)
+    except UnknownDefinition as error:
+        progress.undecided.append(f"this checker cannot judge the claim: {error}")
+    return progress.result()
+
+
+class Progress:
+    """What a check has found so far."""
+
+    def __init__(self, claim: Claim) -> None:
+        self.level = 0
+        self.differences: list[Difference] = []
+        self.undecided: list[str] = []
+        self.done: list[str] = []
+        self.not_checked = _beyond(claim)
+        self.maxima: dict[str, Fraction] = {}
+
+    def result(self) -> Checked:
+        """Return the verdict on what was found."""
+        return Checked(
+            "REJECTED" if self.differences else "NOT DECIDED" if self.undecided else "VERIFIED",
+            self.level,
+            tuple(self.differences),
+            tuple(self.undecided),
+            tuple(self.done),
+            tuple(self.not_checked),
+            self.maxima,
+        )
+
+
+def _go_through(claim: Claim, sidecars: Sidecars, part: Part, progress: Progress) -> None:
+    progress.differences += [*at_odds(claim), *sidecars.differences]
+    if progress.differences:
+        return
+    progress.done.append("the counts, words and digests agree with one another")
+    progress.level = 1
+    progress.differences += witnesses(claim, sidecars.outputs, progress.undecided)
+    if progress.differences:
+        return
+    progress.done.append("every witness was judged again")
+    if sidecars.outputs is None:
+        progress.not_checked.insert(0, _why_no_outputs(claim, sidecars))
+        missing = [f"the sidecar {name} does not lie beside the certificate" for name in sidecars.missing]
+        progress.undecided += missing
+        return
+    progress.level = 2
+    progress.differences += strange_nans(sidecars.outputs, claim.output_format)
+    found, words = again(claim, sidecars.outputs, part)
+    progress.differences += compare(claim, found, progress.undecided, full=part.kind == "all")
+    progress.done += words
+    if part.kind == "all":
+        progress.maxima = {name: found.strata[name].ulp for name in STRATA if claim.maximum(name, "ulp") is not None}
+    else:
+        progress.not_checked.append("counts and lower bounds of maxima, which need every output")
 
 
 def _beyond(claim: Claim) -> list[str]:
@@ -176,7 +210,7 @@ def same_number(claimed: str, recomputed: str) -> bool:
         a, b = float.fromhex(claimed), float.fromhex(recomputed)
     except (ValueError, OverflowError):
         return False
-    return abs(a - b) <= 2.0**-50 * abs(b)
+    return claimed == a.hex() and abs(a - b) <= 2.0**-50 * abs(b)
 
 
 def _rejected_finding(claim: Claim, outputs: bytes | None, undecided: list[str]) -> Iterator[Difference]:

@@ -21,10 +21,6 @@ WRONG_CALL, OWN_BUG = 2, 70
 SHOWN = 5
 
 
-class UnknownDefinition(Exception):
-    """This checker does not have the definition, or not with these conventions."""
-
-
 def check_file(path: str, part: Part | None = None) -> tuple[Claim, Checked]:
     """Read a certificate and its sidecars, and check it. Unreadable: one of them is no such file."""
     claim = parse(read_bytes(path, LARGEST_CERTIFICATE))
@@ -132,9 +128,6 @@ def run(arguments: list[str]) -> int:
     except Unreadable as error:
         print(f"lenticulum-check: {printable(str(error))}", file=sys.stderr)
         return WRONG_CALL
-    except UnknownDefinition as error:
-        print(f"lenticulum-check: {printable(str(error))}", file=sys.stderr)
-        return EXIT_CODES["NOT DECIDED"]
     except Exception as error:
         place = traceback.extract_tb(error.__traceback__)[-1]
         print(f"lenticulum-check: internal error: {error!r} at line {place.lineno}", file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from lenticulum.certify.checker.claim import Claim
 from lenticulum.certify.checker.consistency import Difference, differs
@@ -53,7 +53,7 @@ def read_sidecars(claim: Claim, folder: str) -> Sidecars:
 
 
 def _content(
-    described: dict[str, str | None],
+    described: dict[str, Any],
     name: str,
     folder: str,
     size: int,

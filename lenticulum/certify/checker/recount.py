@@ -13,6 +13,8 @@ from lenticulum.certify.checker.judge import Judged, judge
 #: The class of inputs at which no number is judged.
 NO_NUMBER = "none"
 
+HALF_ULP = Fraction(1, 2)
+
 
 class Verdict(NamedTuple):
     """One input as the certificate counts it. `accepted_by` is None where no rule accepts."""
@@ -27,6 +29,10 @@ class Unsettled(Exception):
     """A question that stayed open at the highest precision."""
 
 
+class UnknownDefinition(Exception):
+    """This checker does not have the definition, or not with these conventions."""
+
+
 class Count:
     """What a stratum of a certificate counts."""
 
@@ -36,6 +42,14 @@ class Count:
         self.histogram: Counter[str] = Counter()
         self.undecided: list[int] = []
         self.ulp = Fraction(0)
+
+
+class Maxima:
+    """The claimed maxima of a stratum. An error of at most `small` ulp exceeds neither, as K <= 2 |y - f| / ulp(f)."""
+
+    def __init__(self, ulp: Maximum | None, k: Maximum | None) -> None:
+        self.ulp, self.k = ulp, k
+        self.small = Fraction(-1) if ulp is None or k is None else min(ulp.at_most, k.at_most / 2)
 
 
 class Exceeding(NamedTuple):
@@ -61,7 +75,7 @@ class Recount:
 def recount(claim: Claim, pairs: Iterable[tuple[int, int]]) -> Recount:
     """Judge inputs x with outputs y, and count."""
     result = Recount()
-    maxima = {(name, metric): claim.maximum(name, metric) for name in STRATA for metric in ("ulp", "K")}
+    maxima = {name: Maxima(claim.maximum(name, "ulp"), claim.maximum(name, "K")) for name in STRATA}
     for x, y in pairs:
         judged = judge_again(claim, x, y)
         try:
@@ -69,22 +83,25 @@ def recount(claim: Claim, pairs: Iterable[tuple[int, int]]) -> Recount:
         except Unsettled:
             _leave_open(result, judged, x)
             continue
-        _count(result, maxima, x, y, verdict)
+        _count(result, maxima[verdict.stratum], x, y, verdict)
     return result
 
 
 def judge_again(claim: Claim, x: int, y: int) -> Judged:
     """Judge one input of the claim's enumeration."""
     definition = claim.predicate["definition"]
-    return judge(
-        definition["name"],
-        definition["conventions"],
-        claim.input_format,
-        claim.output_format,
-        claim.predicate["environment"]["flushes"],
-        claim.patterns(x),
-        y,
-    )
+    try:
+        return judge(
+            definition["name"],
+            definition["conventions"],
+            claim.input_format,
+            claim.output_format,
+            claim.predicate["environment"]["flushes"],
+            claim.patterns(x),
+            y,
+        )
+    except ValueError as error:
+        raise UnknownDefinition(str(error)) from None
 
 
 def settle(claim: Claim, x: int, y: int, judged: Judged) -> Verdict:
@@ -143,6 +160,8 @@ def _with_subnormals_flushed(claim: Claim, x: int) -> int:
 def error_class(judged: Judged) -> str:
     """Return the class of the error: 0 up to 1/2 ulp, k from 2^(k-2) (left out) to 2^(k-1)."""
     assert judged.ulp is not None
+    if judged.ulp[1] <= HALF_ULP:
+        return "0"
     low, high = (_class_of(end) for end in judged.ulp)
     while low < high:
         inside = at_most(judged, "ulp", Fraction(2) ** (low - 1))
@@ -201,7 +220,7 @@ def _leave_open(result: Recount, judged: Judged, x: int) -> None:
         count.undecided.append(x)
 
 
-def _count(result: Recount, maxima: dict[tuple[str, str], Maximum | None], x: int, y: int, verdict: Verdict) -> None:
+def _count(result: Recount, maxima: Maxima, x: int, y: int, verdict: Verdict) -> None:
     count, judged = result.strata[verdict.stratum], verdict.judged
     count.count += 1
     if verdict.stratum == "special input":
@@ -221,9 +240,10 @@ def _count(result: Recount, maxima: dict[tuple[str, str], Maximum | None], x: in
             result.wrong.append((x, y, judged.expected or ""))
     if verdict.error_class != NO_NUMBER:
         assert judged.ulp is not None
-        count.ulp = max(count.ulp, judged.ulp[1])
-        for metric in ("ulp", "K"):
-            maximum = maxima[verdict.stratum, metric]
-            holds = maximum is not None and at_most(judged, metric, maximum.at_most)
-            if holds is not True:
-                result.exceeding.append(Exceeding(verdict.stratum, metric, x, None if holds is None else True))
+        if judged.ulp[1] > count.ulp:
+            count.ulp = judged.ulp[1]
+        if judged.ulp[1] > maxima.small:
+            for metric, maximum in (("ulp", maxima.ulp), ("K", maxima.k)):
+                holds = maximum is not None and at_most(judged, metric, maximum.at_most)
+                if holds is not True:
+                    result.exceeding.append(Exceeding(verdict.stratum, metric, x, None if holds is None else True))
