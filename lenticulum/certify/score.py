@@ -56,14 +56,14 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
     with np.errstate(all="ignore"):
         small, large = _sizes(lo, hi)
         # A value beyond the threshold: the error is the distance from the threshold, which infinity stands for.
-        threshold = float(format.overflow_threshold)
+        threshold, largest = float(format.overflow_threshold), float(format.largest)
         beyond = small >= threshold
         lo, hi = np.clip(lo, -threshold, threshold), np.clip(hi, -threshold, threshold)
         most = np.maximum(np.abs(y - lo), np.abs(hi - y))
         least = np.maximum(np.maximum(lo - y, y - hi), 0.0)
         spacing, widest = (
-            float64_ulp(np.minimum(small, threshold / 2), format),
-            float64_ulp(np.minimum(large, threshold / 2), format),
+            float64_ulp(np.minimum(small, largest), format),
+            float64_ulp(np.minimum(large, largest), format),
         )
         ulp_most, ulp_least = most / spacing, least / widest
         rounding = np.where(np.isnan(y), 0, _rounding(y_bits, ulp_least, ulp_most, enclosures, format)).astype(np.int8)
