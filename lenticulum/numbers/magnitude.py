@@ -52,36 +52,37 @@ CONSTANTS = {
     "power": 4,
     "sin": 4,
     "cos": 4,
-    "tan": 8,
-    "asin": 8,
-    "acos": 8,
-    "atan": 8,
-    "atan2": 8,
-    "hypot": 8,
-    "sinh": 8,
-    "cosh": 8,
-    "asinh": 8,
-    "acosh": 8,
-    "atanh": 8,
+    "tan": 4,
+    "asin": 4,
+    "acos": 4,
+    "atan": 4,
+    "atan2": 4,
+    "hypot": 4,
+    "sinh": 4,
+    "cosh": 4,
+    "asinh": 4,
+    "acosh": 4,
+    "atanh": 4,
     "tanh": 10,
-    "sigmoid": 8,
+    "sigmoid": 6,
     "softplus": 8,
     "sinc": 8,
     "erf": 16,
     "erfc": 16,
-    "erfinv": 16,
+    "erfinv": 4,
     "normal_cdf": 16,
     "lgamma": 16,
     "digamma": 16,
     "polygamma": 16,
-    "power_real": 16,
+    "power_real": 4,
 }
 """The rounding allowed to one primitive, in units of u.
 
 `power` is a library power; where |n| - 1 multiplications round more, that number counts. A dot product of n terms is
-allowed gamma_n = n u / (1 - n u) times sum |x||y|, a sum gamma_(n-1) times sum |x|, in any order. Functions that no
-test measures yet have the constants 4, 8 and 16 (2, 4 and 8 ulp) of the better half of libraries; a sigmoid and a
-softplus are allowed what their exponential and logarithm are.
+allowed gamma_n = n u / (1 - n u) times sum |x||y|, a sum gamma_(n-1) times sum |x|, in any order. The functions with
+the constant 4 are measured: NumPy's, and JAX's and PyTorch's on a processor, stay within it where their argument is
+well conditioned. A sigmoid is allowed an exponential, a sum and a quotient, a softplus an exponential and a logarithm,
+a sinc a sine and four roundings. `erf`, `erfc`, `normal_cdf`, `lgamma`, `digamma` and `polygamma` are not measured.
 """
 
 

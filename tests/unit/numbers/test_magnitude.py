@@ -14,6 +14,7 @@ from lenticulum.numbers import (
     Undecided,
     absolute,
     exp,
+    functions,
     jvp,
     log,
     magnitude,
@@ -112,6 +113,53 @@ def test_softmax_in_float32_is_enclosed_and_a_wrong_temperature_is_not(seed):
 def test_numpys_float32_functions_are_enclosed(function, reference):
     x = np.abs(signed_data(7, 200)) % f32(50) + f32(2**-20)
     assert inside(function(magnitude(x)), reference(x))
+
+
+@pytest.mark.parametrize(
+    ("name", "reference", "low", "high"),
+    [
+        ("exp2", np.exp2, -60, 60),
+        ("log2", np.log2, 1e-9, 1e9),
+        ("log10", np.log10, 1e-9, 1e9),
+        ("cbrt", np.cbrt, -50, 50),
+        ("tan", np.tan, -9, 9),
+        ("asin", np.arcsin, -1, 1),
+        ("acos", np.arccos, -1, 1),
+        ("atan", np.arctan, -50, 50),
+        ("sinh", np.sinh, -50, 50),
+        ("cosh", np.cosh, -50, 50),
+        ("asinh", np.arcsinh, -50, 50),
+        ("acosh", np.arccosh, 1.01, 50),
+        ("atanh", np.arctanh, -0.99, 0.99),
+        ("sigmoid", lambda x: 1 / (1 + np.exp(-x)), -50, 50),
+        ("softplus", lambda x: np.log1p(np.exp(x)), -50, 50),
+    ],
+)
+def test_the_elementary_functions_of_numpy_stay_inside_their_constants(name, reference, low, high):
+    x = np.random.default_rng(12).uniform(low, high, 500).astype(f32)
+    bound = getattr(functions, name)(magnitude(x))
+    assert bool(bound.bounded().all())
+    assert inside(bound, reference(x))
+    shifted = reference(x) * f32(1 + 2 * CONSTANTS[name] * 2**-24 + 2**-22)
+    assert not any(inside(bound[i], shifted[i]) for i in range(500) if abs(shifted[i]) > 1e-30)
+
+
+@pytest.mark.parametrize(("name", "reference"), [("power_real", np.power), ("hypot", np.hypot), ("atan2", np.arctan2)])
+def test_numpys_functions_of_two_arguments_stay_inside_their_constants(name, reference):
+    draw = np.random.default_rng(13)
+    x, y = draw.uniform(0.01, 9, 300).astype(f32), draw.uniform(-9, 9, 300).astype(f32)
+    assert inside(getattr(functions, name)(magnitude(x), magnitude(y)), reference(x, y))
+
+
+def test_the_new_functions_are_unbounded_outside_their_domain():
+    for name, x in [("log2", 0), ("acosh", 0.5), ("atanh", 1), ("erfinv", 1), ("lgamma", 0), ("digamma", -1)]:
+        assert not getattr(functions, name)(magnitude(x)).bounded()
+    assert not functions.atan2(magnitude(0), magnitude(0)).bounded()
+    assert not functions.power_real(magnitude(0), magnitude(1)).bounded()
+    assert functions.polygamma(magnitude(2), 1).bounded()
+    overflow = magnitude(f32(3e38)) * 2
+    for name in ("erf", "sigmoid", "softplus", "normal_cdf", "sinc", "cbrt", "atan"):
+        assert not getattr(functions, name)(overflow).bounded()
 
 
 def test_one_operation_is_allowed_its_constant_and_no_more():
