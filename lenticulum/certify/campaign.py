@@ -7,6 +7,7 @@ a function of the campaign and the shard alone.
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import math
 from dataclasses import dataclass
@@ -54,7 +55,7 @@ class Campaign:
     def key(self) -> str:
         """Return the SHA-256 of everything that determines the result of a shard.
 
-        The definition is in it as the digest of its sources, so an edited definition starts anew.
+        The definition is in it as the digest of its source, so an edited definition starts anew.
         """
         subjects = [(s.name, s.backend, s.dtype, s.mode, list(s.bind)) for s in self.subjects]
         domain = (self.domain.dtype, self.domain.arguments, self.domain.sample, self.domain.seed)
@@ -70,15 +71,10 @@ class Campaign:
 
 @lru_cache(maxsize=64)
 def definition_digest(spec: str) -> str:
-    """Return the SHA-256 of the sources that give a definition its meaning: its module, its term, and the numbers."""
-    import inspect
-    import sys
-
+    """Return the SHA-256 of what gives a definition its meaning: its function, its term, and its conventions."""
     definition = parse(spec)
-    modules = {definition.entry.spec().__module__, definition.entry.term.__module__}
-    modules |= {name for name in sys.modules if name.startswith("lenticulum.numbers")}
-    text = "\n".join(inspect.getsource(sys.modules[name]) for name in sorted(modules) if name in sys.modules)
-    return hashlib.sha256(f"{definition}\n{text}".encode()).hexdigest()
+    parts = [str(definition), inspect.getsource(definition.entry.spec()), inspect.getsource(definition.entry.term)]
+    return hashlib.sha256("\n".join(parts).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

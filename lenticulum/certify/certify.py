@@ -21,6 +21,7 @@ from lenticulum.certify.execute import Progress, execute
 from lenticulum.certify.explain import explain, verdict_of
 from lenticulum.certify.result import CertifyResult
 from lenticulum.certify.shapes import compare_modes, compare_shapes
+from lenticulum.certify.shard import ShardResult
 from lenticulum.certify.store import Store
 from lenticulum.certify.subject import BACKENDS, MODES, UNSIGNED, Subject, WrongOutput, backend_of, source_digest
 from lenticulum.certify.surroundings import digest, flushes, surroundings
@@ -94,7 +95,10 @@ def certify(
         except WrongOutput as error:
             raise CallError(f"{campaign.subjects[0].name}: {error}") from None
         parts = list(kept.parts(campaign.key()))
-    return _result(campaign, parts, part, time.monotonic() - started)
+    found = merged(parts, 0)
+    complete = found.inputs == campaign.domain.count
+    outputs = b"".join(each.outputs[0] for each in parts) if complete else b""
+    return result_of(campaign, found, outputs, time.monotonic() - started, whole=complete or part is None)
 
 
 def _campaign(
@@ -173,18 +177,20 @@ def _output(subject: Subject, arguments: int) -> str:
     return next(name for name, each in FORMATS.items() if each == found)
 
 
-def _result(campaign: Campaign, parts: list[Any], part: tuple[int, int] | None, seconds: float) -> CertifyResult:
-    """Return the verdict on what the store holds of a campaign."""
+def result_of(campaign: Campaign, found: ShardResult, outputs: bytes, seconds: float, *, whole: bool) -> CertifyResult:
+    """Return the verdict on what was found of a campaign with one subject.
+
+    Arguments: `outputs`: of all inputs, or nothing. `whole`: False for a part that other parts will join; then only the
+    shards were looked at, and neither shapes nor other engines.
+    """
     function, subject = Definitely(parse(campaign.spec)), campaign.subjects[0]
-    found = merged(parts, 0)
     complete = found.inputs == campaign.domain.count
     checked: CrossCheck | None = None
     notes: list[str] = []
-    if complete or part is None:
+    if whole:
         large = campaign.domain.format.width >= 32
         checked = cross_check(function, campaign.domain, SAMPLE if large else SMALL_SAMPLE)
         notes += compare_shapes(campaign, found) + compare_modes(campaign)
-    outputs = b"".join(each.outputs[0] for each in parts) if complete else b""
     result = CertifyResult(
         verdict=verdict_of(found, complete, checked),
         campaign=campaign,
