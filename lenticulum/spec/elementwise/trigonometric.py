@@ -1,5 +1,7 @@
 """The trigonometric functions and their inverses, the angle of a point, the length of a vector, and sinc."""
 
+from functools import lru_cache
+
 import numpy as np
 
 from lenticulum import numbers, terms
@@ -155,6 +157,7 @@ def sinc_special(x: Array) -> Rules:
     return [(x == 0, 1.0), (np.isinf(x), Expected(0.0, judged=False))]
 
 
+@lru_cache
 def turn(count: int, denominator: int = 2) -> Expected:
     """Return the limit pi count / denominator.
 
