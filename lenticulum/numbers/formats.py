@@ -84,6 +84,19 @@ class Format:
         """The largest exponent field."""
         return (1 << (self.width - self.precision)) - 1
 
+    @cached_property
+    def largest_pattern(self) -> int:
+        """The bits of the largest number."""
+        top = self.exponent_mask << self.fraction_bits
+        return top - 1 if self.overflow == "infinity" else top + (1 << self.fraction_bits) - 2
+
+    @cached_property
+    def nan_pattern(self) -> int:
+        """The canonical NaN: quiet, of sign 0, with no other bit set; the only one of sign 0 where there is but one."""
+        if self.overflow != "infinity":
+            return self.largest_pattern + 1
+        return self.exponent_mask << self.fraction_bits | 1 << (self.fraction_bits - 1)
+
 
 BINARY16 = Format("binary16", 11, -14, 15, 16)
 BFLOAT16 = Format("bfloat16", 8, -126, 127, 16)
@@ -112,8 +125,7 @@ def ulp(value: Fraction, format: Format) -> Fraction:
     >>> ulp(Fraction(1), BINARY32) == Fraction(1, 2**23)
     True
     """
-    exponent = format.minimum_exponent if value == 0 else max(_exponent(abs(value)), format.minimum_exponent)
-    return Fraction(2) ** (exponent - format.precision + 1)
+    return _power_of_two(_spacing(value, format))
 
 
 @no_type_check
@@ -125,24 +137,55 @@ def round_to(value: Fraction, format: Format) -> Fraction | float:
     >>> round_to(Fraction(65520), BINARY16)
     inf
     """
-    spacing = ulp(value, format)
-    nearest = round(value / spacing) * spacing
-    if abs(nearest) <= format.largest:
-        return nearest
+    steps, exponent = _nearest(value, format)
+    if _pattern(steps, exponent, format) <= format.largest_pattern:
+        return (steps if value > 0 else -steps) * _power_of_two(exponent)
     return format.infinity if value > 0 else -format.infinity
 
 
 @no_type_check
 def representable(value: Fraction, format: Format) -> bool:
     """Whether the value is a finite number of the format."""
-    return abs(value) <= format.largest and (value / ulp(value, format)).denominator == 1
+    numerator, denominator = abs(value.numerator), value.denominator
+    if denominator & (denominator - 1):
+        return False
+    # The exponents of the lowest and the highest bit that is set.
+    lowest = (numerator & -numerator).bit_length() - denominator.bit_length()
+    highest = numerator.bit_length() - denominator.bit_length()
+    fits = numerator == 0 or lowest >= max(highest, format.minimum_exponent) - format.fraction_bits
+    return fits and (highest < format.maximum_exponent or abs(value) <= format.largest)
+
+
+def _power_of_two(exponent: int) -> Fraction:
+    return Fraction(1 << exponent) if exponent >= 0 else Fraction(1, 1 << -exponent)
 
 
 @no_type_check
-def _exponent(value: Fraction) -> int:
-    """floor(log2(value)) for a positive value."""
-    estimate = value.numerator.bit_length() - value.denominator.bit_length()
-    return estimate if Fraction(2) ** estimate <= value else estimate - 1
+def _spacing(value: Fraction, format: Format) -> int:
+    """The exponent of `ulp`."""
+    numerator, denominator = abs(value.numerator), value.denominator
+    exponent = numerator.bit_length() - denominator.bit_length()
+    if numerator << max(-exponent, 0) < denominator << max(exponent, 0):
+        exponent -= 1
+    return max(exponent if numerator else format.minimum_exponent, format.minimum_exponent) - format.fraction_bits
+
+
+@no_type_check
+def _nearest(value: Fraction, format: Format) -> tuple[int, int]:
+    """(steps, exponent) with steps * 2^exponent = |value| rounded as if there were no largest exponent."""
+    exponent = _spacing(value, format)
+    denominator = value.denominator << max(exponent, 0)
+    steps, rest = divmod(abs(value.numerator) << max(-exponent, 0), denominator)
+    if 2 * rest > denominator or 2 * rest == denominator and steps & 1:
+        steps += 1
+    return steps, exponent
+
+
+@no_type_check
+def _pattern(steps: int, exponent: int, format: Format) -> int:
+    """The pattern of steps * 2^exponent: patterns count the non-negative numbers in increasing order."""
+    binade = exponent - (format.minimum_exponent - format.fraction_bits)
+    return (binade << format.fraction_bits) + steps
 
 
 @no_type_check
@@ -157,21 +200,14 @@ def decode(bits: int, format: Format) -> Fraction | float:
     negative, magnitude = divmod(bits, 1 << (format.width - 1))
     field, significand = divmod(magnitude, 1 << format.fraction_bits)
     sign = -1 if negative else 1
-    if _is_nan(field, significand, format):
-        return math.nan
-    if field == format.exponent_mask and format.overflow == "infinity":
-        return sign * math.inf
+    if magnitude > format.largest_pattern:
+        return sign * math.inf if format.overflow == "infinity" and significand == 0 else math.nan
     if magnitude == 0:
         return sign * 0.0
     if field:
         significand += 1 << format.fraction_bits
-    return sign * significand * format.smallest_subnormal * Fraction(2) ** max(field - 1, 0)
-
-
-def _is_nan(field: int, significand: int, format: Format) -> bool:
-    if field != format.exponent_mask:
-        return False
-    return significand != 0 if format.overflow == "infinity" else significand == (1 << format.fraction_bits) - 1
+    exponent = format.minimum_exponent - format.fraction_bits + max(field - 1, 0)
+    return sign * significand * _power_of_two(exponent)
 
 
 @no_type_check
@@ -188,25 +224,20 @@ def encode(value: Fraction | float, format: Format) -> int:
     if isinstance(value, float):
         if value and math.isfinite(value):
             raise TypeError(f"got the float {value!r}, expected a Fraction: write Fraction({value!r})")
-        negative, rounded = math.copysign(1, value) < 0, format.infinity if math.isinf(value) else abs(value)
-    else:
-        negative, rounded = value < 0, abs(round_to(Fraction(value), format))
-    sign = int(negative) << (format.width - 1)
-    top = format.exponent_mask << format.fraction_bits
-    if math.isnan(rounded):
-        quiet = 1 << (format.fraction_bits - 1)
-        return top | (quiet if format.overflow == "infinity" else 2 * quiet - 1)
-    if math.isinf(rounded):
-        return sign | top
-    return sign | _encode_magnitude(Fraction(rounded), format)
+        sign = int(math.copysign(1, value) < 0) << (format.width - 1)
+        if not value:
+            return sign
+        return format.nan_pattern if math.isnan(value) else _overflow(sign, format)
+    sign = int(value < 0) << (format.width - 1)
+    pattern = _pattern(*_nearest(Fraction(value), format), format)
+    return sign | pattern if pattern <= format.largest_pattern else _overflow(sign, format)
 
 
-@no_type_check
-def _encode_magnitude(value: Fraction, format: Format) -> int:
-    """The pattern of a non-negative number of the format: patterns count its numbers in increasing order."""
-    spacing = ulp(value, format)
-    binade = int(spacing / format.smallest_subnormal).bit_length() - 1
-    return (binade << format.fraction_bits) + int(value / spacing)
+def _overflow(sign: int, format: Format) -> int:
+    """The pattern of an infinity, or of what stands for it."""
+    if format.overflow == "nan":
+        return format.nan_pattern
+    return sign | (format.largest_pattern + (format.overflow == "infinity"))
 
 
 @no_type_check
@@ -231,12 +262,9 @@ def bits_to_float64(bits: Bits, format: Format) -> Floats:
     values = normal.view(np.float64)
     subnormal = magnitude < 1 << format.fraction_bits
     values[subnormal] = magnitude[subnormal] * float(format.smallest_subnormal)
-    top = format.exponent_mask << format.fraction_bits
+    values[magnitude > format.largest_pattern] = np.nan
     if format.overflow == "infinity":
-        values[magnitude == top] = np.inf
-        values[magnitude > top] = np.nan
-    else:
-        values[magnitude == top + (1 << format.fraction_bits) - 1] = np.nan
+        values[magnitude == format.largest_pattern + 1] = np.inf
     values.view(np.int64)[...] |= (pattern >> (format.width - 1)) << 63
     return values
 

@@ -263,11 +263,11 @@ def _input(value: Scalar, format: Format) -> arb:
     if isinstance(value, float):
         return arb.nan()
     exact = Fraction(value)
-    tiny, largest = _dyadic(format.smallest_normal), _dyadic(format.largest)
     if not representable(exact, format):
+        tiny, largest = _dyadic(format.smallest_normal), _dyadic(format.largest)
         factor = arb(1, _dyadic(CONSTANTS["constant"] * format.unit_roundoff))
         return _checked(arb(flint_rational(exact)) * factor, tiny, tiny, largest)
-    held = _dyadic(exact)
+    held = exact_ball(exact)
     return held if exact == 0 or abs(exact) >= format.smallest_normal else held.union(arb(0))
 
 
