@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -10,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from lenticulum.check.definition import Definition
+from lenticulum.check.points import one_argument, two_arguments
+from lenticulum.numbers.formats import FORMATS
 from lenticulum.spec.draw import Draw
 from lenticulum.terms import Value
 
@@ -28,6 +32,14 @@ GENERIC: dict[str, tuple[str, str, str]] = {
     "epsilon_root": ("0", "1/64", "3/128"),
     "new_weight": ("1/8", "3/16", "1/4"),
     "factor": ("1/2", "3/4", "5/8"),
+    "negative_slope": ("1/8", "3/16", "5/16"),
+    "alpha": ("3/2", "5/4", "7/8"),
+    "beta": ("3/2", "3/4", "5/4"),
+    "scale": ("9/8", "5/4", "7/8"),
+    "slope": ("1/4", "3/16", "5/32"),
+    "low": ("-3/2", "-5/4", "-7/8"),
+    "high": ("5/4", "3/2", "7/8"),
+    "b": ("3", "5/2", "3/4"),
 }
 
 #: Shapes of x: a batch, a wider batch, a batch of one, features of size one.
@@ -71,18 +83,39 @@ def cases(
     Arguments: `numbers`: the hyper-parameters to use; `absent`: optional roles that the subject does not have;
     `shapes`: fixed shapes by role, which replace the palette.
     """
-    made = (
-        _update_cases
-        if definition.entry.kind == "update"
-        else _loss_cases
-        if definition.entry.kind == "loss"
-        else _layer_cases
-    )
+    if definition.entry.kind == "elementwise":
+        return _elementwise_cases(definition, draw, numbers, shapes, dtype)
+    made = {"update": _update_cases, "loss": _loss_cases, "layer": _layer_cases}[definition.entry.kind]
     with np.errstate(over="ignore", under="ignore"):
         return [
             Case(case.label, _cast(case.arrays, dtype), numbers, tuple(g.astype(dtype) for g in case.gradients))
-            for case in made(definition, draw, absent, shapes)
+            for case in made(definition, draw, absent, shapes, float(FORMATS[np.dtype(dtype).name].largest))
         ]
+
+
+def _elementwise_cases(
+    definition: Definition, draw: Draw, numbers: Mapping[str, Fraction], shapes: Shapes, dtype: Any
+) -> list[Case]:
+    """Return the edge lattice and the random points; of a stated shape, as many arrays as hold them."""
+    names = definition.entry.arrays
+    shape = next((shapes[role] for role in names if role in shapes), None)
+    term = definition.term({role: shape or (1,) for role in names}, numbers)
+    drawn = one_argument if len(names) == 1 else two_arguments
+    found: list[Case] = []
+    for label, arrays in drawn(definition, term, dtype, draw).items():
+        pieces = {role: [array] if shape is None else _pieces(array, shape) for role, array in arrays.items()}
+        found += [
+            Case(label, dict(zip(names, each, strict=True)), numbers)
+            for each in zip(*(pieces[role] for role in names), strict=True)
+        ]
+    return found
+
+
+def _pieces(array: Array, shape: tuple[int, ...]) -> list[Array]:
+    """Return arrays of a shape that hold all entries of an array, the last filled up from its beginning."""
+    size = int(np.prod(shape))
+    count = -(-array.size // size)
+    return list(np.resize(array, (count, *shape)))
 
 
 def _cast(arrays: Mapping[str, Any], dtype: Any) -> dict[str, Any]:
@@ -171,9 +204,22 @@ def edge_rows(draw: Draw, size: int, with_infinities: bool) -> Array:
     return batch
 
 
-def _layer_cases(definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes) -> list[Case]:
+def near_overflow_rows(draw: Draw, size: int, largest: float) -> Array:
+    """Return five rows near the end of a format: where sums, squares and powers overflow, and one huge entry."""
+    batch = reals(draw, (5, size))
+    ends = np.array([largest, math.sqrt(largest), math.log(largest), largest, 1.0])
+    batch *= ends[:, None]
+    batch[2] = math.log(largest) + reals(draw, (size,), 4.0)
+    batch[3] = np.copysign(largest, batch[3])
+    batch[4, draw.integer(0, size - 1)] = largest / 2
+    return batch
+
+
+def _layer_cases(
+    definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes, largest: float
+) -> list[Case]:
     if definition.entry.name == "batch_norm":
-        return _batch_norm_cases(definition, draw, absent, shapes)
+        return _batch_norm_cases(definition, draw, absent, shapes, largest)
     batch = shapes.get("x") or draw.choice(BATCHES)
     flat = (int(np.prod(batch[:-1])), batch[-1])
     sizes = [("regular", rows(draw, *flat).reshape(batch))]
@@ -182,6 +228,7 @@ def _layer_cases(definition: Definition, draw: Draw, absent: Sequence[str], shap
         sizes.append(("regular", rows(draw, *thin)))
     # A sum of products at infinities depends on every weight, zero ones too; NaN alone tests the spread there.
     sizes.append(("edge", edge_rows(draw, batch[-1], not definition.entry.reduction)))
+    sizes.append(("near overflow", near_overflow_rows(draw, batch[-1], largest)))
     found = [
         Case(label, {"x": x, **_parameters(definition, draw, x.shape[-1], absent, shapes)}, {}) for label, x in sizes
     ]
@@ -208,7 +255,9 @@ def _parameters(
     return {name: reals(draw, shapes.get(name, fitting[name]), 2.0) for name in wanted}
 
 
-def _batch_norm_cases(definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes) -> list[Case]:
+def _batch_norm_cases(
+    definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes, largest: float
+) -> list[Case]:
     batch = shapes.get("x") or draw.choice(BATCHES)
     features, count = batch[-1], int(np.prod(batch[:-1]))
     arrays = {
@@ -218,17 +267,26 @@ def _batch_norm_cases(definition: Definition, draw: Draw, absent: Sequence[str],
         "running_variance": np.abs(reals(draw, (features,), 3.0)) + 0.125,
         "count": 3,
     }
-    return [Case("regular", arrays, {})]
+    far = np.resize(near_overflow_rows(draw, count, largest), (features, count)).T.reshape(batch)
+    return [Case("regular", arrays, {}), Case("near overflow", {**arrays, "x": far}, {})]
 
 
-def _loss_cases(definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes) -> list[Case]:
+def _loss_cases(
+    definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes, largest: float
+) -> list[Case]:
     del absent
     fixed = shapes.get("prediction") or shapes.get("label")
-    return [_loss_case(definition, draw, batch) for batch in ((fixed,) * 3 if fixed else ((5, 3), (1, 4), (4, 1)))]
+    batches = (fixed,) * 3 if fixed else ((5, 3), (1, 4), (4, 1))
+    mixed = [rows(draw, int(np.prod(batch[:-1])), batch[-1] if batch else 1).reshape(batch) for batch in batches]
+    found = [_loss_case(definition, draw, prediction) for prediction in mixed]
+    end = near_overflow_rows(draw, batches[0][-1] if batches[0] else 1, largest)
+    # The sum of a loss over rows hides all but the worst: each is a case of its own.
+    near = [_loss_case(definition, draw, np.resize(row, batches[0])) for row in end]
+    return found + [dataclasses.replace(case, label="near overflow") for case in near]
 
 
-def _loss_case(definition: Definition, draw: Draw, batch: tuple[int, ...]) -> Case:
-    prediction = rows(draw, int(np.prod(batch[:-1])), batch[-1] if batch else 1).reshape(batch)
+def _loss_case(definition: Definition, draw: Draw, prediction: Array) -> Case:
+    batch = prediction.shape
     if definition.entry.name == "cross_entropy":
         # Labels are weights: not negative, zero among them, not normalised.
         label = np.maximum(reals(draw, batch, 2.0), 0)
@@ -237,7 +295,9 @@ def _loss_case(definition: Definition, draw: Draw, batch: tuple[int, ...]) -> Ca
     return Case("regular", {"label": label, "prediction": prediction}, {})
 
 
-def _update_cases(definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes) -> list[Case]:
+def _update_cases(
+    definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes, largest: float
+) -> list[Case]:
     del absent
     shape = shapes.get("parameters", UPDATE_SHAPE)
     size = int(np.prod(shape))
@@ -264,6 +324,10 @@ def _update_cases(definition: Definition, draw: Draw, absent: Sequence[str], sha
         Case("from the initial state", {"parameters": parameters, **state(0)}, {}, gradients),
         Case("from a later state", {"parameters": parameters, **state(3)}, {}, (gradient(0), np.zeros(shape))),
         Case("edge", {"parameters": parameters, **state(3)}, {}, (nan,)),
+        *(
+            Case("near overflow", {"parameters": parameters, **state(3)}, {}, (reals(draw, shape) * end,))
+            for end in (largest, math.sqrt(largest))
+        ),
     ]
 
 

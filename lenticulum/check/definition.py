@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -14,6 +15,7 @@ from lenticulum.catalog import Entry, UnknownName, lookup, nearest
 from lenticulum.check.errors import CallError
 from lenticulum.numbers import ExactArray, stack, zeros_like
 from lenticulum.spec import apply, update_next
+from lenticulum.spec.elementwise import Expected, answers, forms_of
 from lenticulum.terms import Mode, Tree, Value, exact
 
 #: Role -> array of one exact system; the integer role `count` is a plain int.
@@ -28,10 +30,20 @@ class Definition:
     stated: Mapping[str, Fraction | str]
     mode: Mode = Mode.EVAL
 
+    #: The order of a derivative: of the value itself.
+    order = 0
+
     def __str__(self) -> str:
         words = [f"mode={self.mode.value}"] if self.entry.modes else []
         words += [f"{name}={choice}" for name, choice in self.stated.items()]
         return ":".join([self.entry.name, ",".join(words)] if words else [self.entry.name])
+
+    @property
+    def output(self) -> str:
+        """The name of the value: loss, value (of a function of two arguments), y; of an update the parameters."""
+        if self.entry.kind in ("loss", "update"):
+            return "loss" if self.entry.kind == "loss" else "parameters"
+        return "value" if self.entry.kind == "elementwise" and len(self.entry.arrays) > 1 else "y"
 
     def term(self, shapes: Mapping[str, tuple[int, ...]], numbers: Mapping[str, Fraction]) -> Value:
         """Return the description that fits arrays of these shapes, at these hyper-parameters (stated ones come first).
@@ -87,11 +99,37 @@ class Definition:
         running = {name: after[name] for name in after if name != "count"} if self.mode is Mode.TRAIN else {}
         return {"y": y, **running}  # type: ignore[dict-item]
 
+    def forms(self, term: Any) -> tuple[Callable[[Roles], dict[str, ExactArray]], ...]:
+        """Return the closed forms as the sources print them, each from the roles to the outputs by name.
+
+        Of a definition with parameters or state it is the meaning alone.
+        """
+        plain = (
+            self.entry.kind in ("elementwise", "loss") or tuple(self.entry.arrays) == ("x",) and not self.entry.state
+        )
+        if not plain:
+            return (lambda roles: self.outputs(term, roles),)
+        name = self.output
+
+        def named(form: Callable[[Any], ExactArray], roles: Roles) -> dict[str, ExactArray]:
+            arrays = tuple(roles[role] for role in self.entry.arrays)
+            return {name: form(arrays[0] if len(arrays) == 1 else arrays)}
+
+        return tuple(partial(named, form) for form in forms_of(term))
+
+    def special(self, term: Any, *arrays: np.ndarray) -> dict[int, Expected]:
+        """Return what is due at the special inputs of an elementwise function, by flat position (binary64 arrays)."""
+        due: dict[int, Expected] = {}
+        for where, what in answers(term, *arrays):
+            for flat in np.flatnonzero(where).tolist():
+                due[flat] = what if isinstance(what, Expected) else Expected(float(what.ravel()[flat]))
+        return due
+
     def _elementwise(self, term: Any, roles: Roles) -> dict[str, ExactArray]:
         arrays = tuple(roles[name] for name in self.entry.arrays)
-        x, output = (arrays[0], "y") if len(arrays) == 1 else (arrays, "value")
+        x = arrays[0] if len(arrays) == 1 else arrays
         y, _ = apply(term, x, Tree(), Tree(), Mode.EVAL, None)
-        return {output: y}  # type: ignore[dict-item]
+        return {self.output: y}  # type: ignore[dict-item]
 
     def _updated(self, term: Any, roles: Roles) -> dict[str, ExactArray]:
         parameters = roles["parameters"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 import jax
@@ -13,10 +14,12 @@ import numpy as np
 from lenticulum.check.cases import reals
 from lenticulum.check.definition import Definition
 from lenticulum.check.environment import Environment
-from lenticulum.check.judge import Finding, Tally, judge
+from lenticulum.check.finding import Finding, Form, Tally
+from lenticulum.check.judge import judge
 from lenticulum.check.target import one_line
 from lenticulum.numbers import jvp, vjp
 from lenticulum.spec.draw import Draw
+from lenticulum.spec.elementwise import Expected
 
 _RULES = ("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "custom_jvp_call_jaxpr")
 
@@ -34,9 +37,19 @@ class Derivative:
 
     def outputs(self, term: Any, roles: Mapping[str, Any]) -> dict[str, Any]:
         """Return the exact derivative."""
+        return self._differentiated(lambda primals: self.definition.outputs(term, primals), roles)
 
+    def forms(self, term: Any) -> tuple[Form, ...]:
+        """Return the closed forms of the definition, each differentiated operation by operation."""
+        return tuple(partial(self._differentiated, form) for form in self.definition.forms(term))
+
+    def special(self, term: Any, *arrays: np.ndarray) -> dict[int, Expected]:
+        """Refuse: the derivative of an elementwise function is `slopes.Slope`."""
+        raise TypeError(f"{self.definition.entry.name} is no elementwise function")
+
+    def _differentiated(self, form: Form, roles: Mapping[str, Any]) -> dict[str, Any]:
         def function(*arrays: Any) -> Any:
-            return self.definition.outputs(term, dict(zip(self.roles, arrays, strict=True)))[self.output]
+            return form(dict(zip(self.roles, arrays, strict=True)))[self.output]
 
         primals = tuple(roles[role] for role in self.roles)
         if self.reverse:
@@ -88,22 +101,12 @@ def check_derivative(
     primals = tuple(jnp.asarray(array) for array in inputs.values())
     tangents = tuple(jnp.asarray(point[f"tangent {role}"]) for role in roles)
     cotangent = point["cotangent"]
-    output = "loss" if definition.entry.kind == "loss" else "y"
     tally = Tally()
-    try:
-        _, pull = jax.vjp(function, *primals)
-    except Exception as error:
-        return _structural(f"vjp raises {one_line(error)}"), tally
-    try:
-        pulled = pull(jnp.asarray(cotangent))
-    except Exception as error:
-        return _structural(f"the reverse rule raises {one_line(error)}"), tally
-    for role, primal, each in zip(roles, primals, pulled, strict=True):
-        if each.shape != primal.shape or each.dtype != primal.dtype:
-            got, want = (f"{array.dtype}{list(array.shape)}" for array in (each, primal))
-            return _structural(f"the cotangent of {role} is {got}; expected {want}"), tally
-    reverse = Derivative(definition, roles, output, reverse=True)
-    named = {f"cotangent {role}": np.asarray(each) for role, each in zip(roles, pulled, strict=True)}
+    pulled = reverse_rule(function, dict(zip(roles, primals, strict=True)), jnp.asarray(cotangent))
+    if isinstance(pulled, Finding):
+        return pulled, tally
+    reverse = Derivative(definition, roles, definition.output, reverse=True)
+    named = {f"cotangent {role}": np.asarray(each) for role, each in pulled.items()}
     finding, counted = judge(reverse, term, {**inputs, "cotangent": cotangent}, named, environment)
     tally.merge(counted)
     if finding is not None:
@@ -114,15 +117,36 @@ def check_derivative(
         # A custom_vjp has no forward rule at all, and says so; that is no defect.
         if "forward-mode" in str(error):
             return None, tally
-        return _structural(f"jvp raises {one_line(error)}"), tally
+        return structural(f"jvp raises {one_line(error)}"), tally
     except Exception as error:
-        return _structural(f"jvp raises {one_line(error)}"), tally
-    forward = Derivative(definition, roles, output, reverse=False)
+        return structural(f"jvp raises {one_line(error)}"), tally
+    forward = Derivative(definition, roles, definition.output, reverse=False)
     given = {name: array for name, array in point.items() if name != "cotangent"}
     finding, counted = judge(forward, term, given, {"tangent": np.asarray(tangent)}, environment)
     tally.merge(counted)
     return (None if finding is None else dataclasses.replace(finding, kind="derivative")), tally
 
 
-def _structural(note: str) -> Finding:
+def reverse_rule(
+    function: Callable[..., Any], primals: Mapping[str, jax.Array], cotangent: jax.Array
+) -> dict[str, jax.Array] | Finding:
+    """Return the cotangents by role, or the finding that the reverse rule raises or has the wrong structure."""
+    try:
+        _, pull = jax.vjp(function, *primals.values())
+    except Exception as error:
+        return structural(f"vjp raises {one_line(error)}")
+    try:
+        pulled = dict(zip(primals, pull(cotangent), strict=True))
+    except Exception as error:
+        return structural(f"the reverse rule raises {one_line(error)}")
+    for role, primal in primals.items():
+        each = pulled[role]
+        if each.shape != primal.shape or each.dtype != primal.dtype:
+            got, want = (f"{array.dtype}{list(array.shape)}" for array in (each, primal))
+            return structural(f"the cotangent of {role} is {got}; expected {want}")
+    return pulled
+
+
+def structural(note: str) -> Finding:
+    """Return the finding that a derivative rule cannot be called, or returns something of the wrong structure."""
     return Finding("derivative", "derivative", (), float("nan"), "", "regular", note=note)

@@ -1,8 +1,10 @@
 """The environment as it behaves: the float format of a kernel, and whether its backend flushes subnormal numbers."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -34,10 +36,24 @@ def probe(dtype: str) -> Environment:
 
     Raises: CallError for a dtype that is no supported float format.
     """
-    if dtype not in FORMATS:
-        raise CallError(f"dtype {dtype}: expected one of {', '.join(FORMATS)}")
-    fmt = FORMATS[dtype]
+    fmt = format_of(dtype)
     smallest, tiny = (jnp.asarray(np.array(float(x)), dtype) for x in (fmt.smallest_normal, fmt.smallest_subnormal))
     half, two = jnp.asarray(0.5, dtype), jnp.asarray(2, dtype)
     results = [jnp.multiply(smallest, half), jnp.multiply(tiny, two), jax.jit(jnp.multiply)(smallest, half)]
     return Environment(fmt, any(float(np.asarray(result)) == 0 for result in results))
+
+
+@lru_cache(maxsize=32)
+def probe_host(dtype: str, array: Callable[[np.ndarray], Any]) -> Environment:
+    """Observe a library that computes eagerly on the host; `array` makes its array of a NumPy array of one entry."""
+    fmt = format_of(dtype)
+    ends = (fmt.smallest_normal, fmt.smallest_subnormal)
+    smallest, tiny, half, two = (array(np.array([float(x)]).astype(dtype)) for x in (*ends, 0.5, 2))
+    return Environment(fmt, float((smallest * half)[0]) == 0 or float((tiny * two)[0]) == 0)
+
+
+def format_of(dtype: str) -> Format:
+    """Return the format of a dtype. Raises: CallError if it is none that is supported."""
+    if dtype not in FORMATS:
+        raise CallError(f"dtype {dtype}: expected one of {', '.join(FORMATS)}")
+    return FORMATS[dtype]

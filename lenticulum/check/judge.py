@@ -3,95 +3,28 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cached_property, lru_cache
-from typing import Any, Protocol, cast, runtime_checkable
+from functools import cached_property
+from typing import Any, cast
 
 import numpy as np
 
+from lenticulum.check.enclosures import Ends, decimal, ends, error_ends, magnitude_ends
 from lenticulum.check.environment import Environment
+from lenticulum.check.finding import Finding, Meaning, Tally
+from lenticulum.check.metrics import K_LIMIT, Metrics
+from lenticulum.check.pointwise import judge_points
+from lenticulum.check.running import RunningBounds
 from lenticulum.check.special import Special, expected_special, substituted
-from lenticulum.numbers import (
-    Ball,
-    DomainError,
-    ExactArray,
-    Undecided,
-    absolute,
-    ball,
-    decide,
-    magnitude,
-    rational,
-    vjp,
-)
+from lenticulum.numbers import Ball, Undecided, ball, decide, rational
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.formats import ulp
-
-#: K <= 4: the roundings of a straightforward evaluation.
-K_LIMIT = 4
 
 #: Start with so many bits beyond binary32 that almost every comparison is decided at once; give up at the cap.
 START, CAP = 96, 1536
 
-#: Exact values nearer to zero than 2^-LOWEST are replaced by this bound: far below every format.
-LOWEST = 20_000
-
-Ends = tuple[Fraction, Fraction]
 Inputs = Mapping[str, Any]
-
-
-@runtime_checkable
-class Meaning(Protocol):
-    """What is judged against: a definition, or the derivative of one."""
-
-    @property
-    def entry(self) -> Any: ...
-
-    def outputs(self, term: Any, roles: Mapping[str, Any]) -> dict[str, ExactArray]: ...
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One entry of one output that the verdict rejects, with what was measured there.
-
-    `kind`: one of the kinds of finding. `k`: a lower bound of K (or of T where `criterion` is "T"), None where it is
-    undefined."""
-
-    kind: str
-    output: str
-    position: tuple[int, ...]
-    got: float
-    exact: str
-    stratum: str
-    criterion: str = "K"
-    k: float | None = None
-    bound: tuple[float, float] | None = None
-    note: str = ""
-
-
-@dataclass
-class Tally:
-    """What a run judged: entries by stratum, by the criterion that carried them, and those left undecided."""
-
-    strata: Counter[str] = field(default_factory=Counter)
-    carried: Counter[str] = field(default_factory=Counter)
-    undecided: int = 0
-    largest_k: float = 0.0
-    largest_t: float = 0.0
-    worst: tuple[float, Any] | None = None
-
-    def merge(self, other: Tally) -> None:
-        """Add the counts of another run."""
-        self.strata += other.strata
-        self.carried += other.carried
-        self.undecided += other.undecided
-        self.largest_k = max(self.largest_k, other.largest_k)
-        self.largest_t = max(self.largest_t, other.largest_t)
-        if other.worst and (self.worst is None or other.worst[0] > self.worst[0]):
-            self.worst = other.worst
 
 
 def judge(
@@ -104,10 +37,14 @@ def judge(
 ) -> tuple[Finding | None, Tally]:
     """Return the first finding, if any, and the counts.
 
-    A regular entry passes iff it lies inside the running bound of the textbook evaluation or has K <= 4 (a reduction:
+    A regular entry passes iff it lies inside the running bound of a textbook evaluation or has K <= 4 (a reduction:
     iff T is within its limit); with `within`, iff it is within so many ulp of the exact value. Precision is raised
-    until each comparison is decided by the ends of an enclosure.
+    until each comparison is decided by the ends of an enclosure. Where every closed form of the definition overflows
+    in an intermediate, the entry is counted as such and excused. Elementwise definitions are judged point by point
+    (`pointwise`).
     """
+    if definition.entry.kind == "elementwise":
+        return judge_points(definition, term, inputs, got, environment, within)
     try:
         return decide(lambda: _Call(definition, term, inputs, got, environment, within).judge(), start=START, cap=CAP)
     except Undecided:
@@ -120,19 +57,13 @@ def k_at(
     """Return an upper bound of K at one entry; None where K is undefined (an infinite derivative, a kink)."""
 
     def measure() -> float | None:
-        k = _Call(definition, term, inputs, {}, env).mixed_error(output, flat, Fraction(y))
+        k = _Call(definition, term, inputs, {}, env).metrics.mixed_error(output, flat, Fraction(y))
         return None if k is None else float(k[1])
 
     try:
         return decide(measure, start=START, cap=CAP)
     except Undecided:
         return None
-
-
-@lru_cache(maxsize=16)
-def constants(env: Environment) -> Ends:
-    """Return u and eta of an environment."""
-    return env.format.unit_roundoff, env.eta
 
 
 @no_type_check
@@ -149,17 +80,14 @@ class _Call:
         within: Fraction | None = None,
     ) -> None:
         self.definition, self.term, self.env, self.got, self.within = definition, term, env, got, within
-        self.unit, self.eta = constants(env)
         self.raw = inputs
         self.inputs = {role: substituted(array) for role, array in inputs.items()}
         self.floats = [role for role, array in self.inputs.items() if isinstance(array, np.ndarray)]
-        self.exact = self._evaluate(ball)
-        self._pulls: dict[str, Any] = {}
-        self._scale: list[Ends] | None = None
-
-    def _evaluate(self, lift: Any, change: Any = lambda array: array) -> dict[str, ExactArray]:
-        arrays = {role: change(lift(self.inputs[role])) for role in self.floats}
-        return self.definition.outputs(self.term, {**self.inputs, **arrays})
+        self.exact = definition.outputs(
+            term, {**self.inputs, **{role: ball(self.inputs[role]) for role in self.floats}}
+        )
+        self.metrics = Metrics(definition, term, self.inputs, self.floats, self.exact, env)
+        self.running = RunningBounds(definition, term, self.inputs, self.floats, env.format)
 
     @cached_property
     def subnormal(self) -> dict[str, np.ndarray]:
@@ -204,17 +132,17 @@ class _Call:
     def _plainly_inside(
         self, output: str, values: np.ndarray, expected: Mapping[int, Special], tally: Tally
     ) -> np.ndarray:
-        """Return which entries are plain numbers, far from both ends of the format, inside the running bound.
+        """Return which entries are plain numbers, far from both ends of the format, inside the first running bound.
 
         They are most entries, and need neither K nor a closer look at the exact value.
         """
         none = np.zeros(values.shape, bool)
-        running = self.running.get(output)
-        if self.within is not None or self.definition.entry.reduction or self.subnormal or expected or running is None:
+        if self.within is not None or self.definition.entry.reduction or self.subnormal or expected:
             return none
+        running = self.running.of(0).get(output)
         sizes = np.abs(values)
         smallest, largest = float(self.env.format.smallest_normal), float(self.env.format.largest)
-        if not (np.isfinite(values).all() and running.bounded().all()):
+        if running is None or not (np.isfinite(values).all() and running.bounded().all()):
             return none
         y = rational(values.reshape(running.shape))
         inside = np.ravel((running.lower() <= y) & (y <= running.upper()))
@@ -237,12 +165,25 @@ class _Call:
             )
         if stratum == "overflow" and math.isinf(y) and (y > 0) == (f[0] > 0):
             return None
-        if not math.isfinite(y):
-            kind = "overflow" if self.bound(output, flat) is None or math.isinf(y) else "special-value"
-            return self._finding(kind, output, flat, y, f, stratum)
         if f == (0, 0) and y == 0 and "odd" in self.definition.entry.laws:
             return self._signed_zero(output, flat, y, f, stratum)
-        return self._number(output, flat, y, f, stratum, tally)
+        finding = (
+            self._number(output, flat, y, f, stratum, tally)
+            if math.isfinite(y)
+            else self._finding(
+                "overflow" if self.running.bound(output, flat) is None or math.isinf(y) else "special-value",
+                output,
+                flat,
+                y,
+                f,
+                stratum,
+            )
+        )
+        if finding is not None and self.within is None and self.running.overflows(output, flat):
+            # The textbook evaluation gives infinities, and what follows from them: 1/inf is a number, inf - inf none.
+            tally.carried["textbook overflow"] += 1
+            return None
+        return finding
 
     def _stratum(self, output: str, flat: int, f: Ends, special: bool) -> str:
         size = magnitude_ends(f)
@@ -266,27 +207,28 @@ class _Call:
         if self.within is not None:
             return self._in_ulps(output, flat, y, error, f, stratum, tally)
         if self.definition.entry.reduction and output == "y":
-            t = self.reduction_error(flat, error, f)
-            if t[1] <= self.reduction_limit():
+            limit, t = self.metrics.reduction_limit(), self.metrics.reduction_error(flat, error, f)
+            if t[1] <= limit:
                 tally.carried["T"] += 1
                 tally.largest_t = max(tally.largest_t, float(t[1]))
                 return None
-            if stratum != "subnormal input" or not self._inside(output, flat, value):
-                if t[0] <= self.reduction_limit():
+            if stratum != "subnormal input" or not self.running.inside(output, flat, value):
+                if t[0] <= limit:
                     raise Undecided("T straddles its limit")
                 return self._finding("formula", output, flat, y, f, stratum, criterion="T", k=float(t[0]))
         # The running bound always allows for flushing; where nothing is flushed, K alone judges subnormal entries.
-        if (self.env.flushes or not stratum.startswith("subnormal")) and self._inside(output, flat, value):
+        excused = self.env.flushes or not stratum.startswith("subnormal")
+        if excused and self.running.inside(output, flat, value):
             tally.carried["running bound"] += 1
             return None
-        k = self.mixed_error(output, flat, value)
+        k = self.metrics.mixed_error(output, flat, value)
         if k is not None and k[1] <= K_LIMIT:
             tally.carried["K"] += 1
             tally.largest_k = max(tally.largest_k, float(k[1]))
             return None
         if k is not None and k[0] <= K_LIMIT:
             raise Undecided("K straddles its limit")
-        if k is None and self.bound(output, flat) is None:
+        if k is None and self.running.bound(output, flat) is None:
             tally.undecided += 1
             return None
         flushed = y == 0 and stratum == "subnormal result" and not self.env.flushes
@@ -300,7 +242,7 @@ class _Call:
         """Compare with a stated number of ulp: the spacing of the format at the exact value."""
         assert self.within is not None
         low, high = (ulp(end, self.env.format) for end in magnitude_ends(f))
-        excused = self.eta if self.env.flushes else Fraction(0)
+        excused = self.env.eta if self.env.flushes else Fraction(0)
         if error[1] <= self.within * low + excused:
             tally.carried["ulp"] += 1
             return None
@@ -314,147 +256,18 @@ class _Call:
         elements = cast(Ball, self.exact[output]).elements
         middle = np.array([float(element) for element in elements])
         with np.errstate(all="ignore"):
-            relative = np.abs(values - middle) / (float(self.unit) * np.abs(middle) + float(self.eta))
+            relative = np.abs(values - middle) / (
+                float(self.env.format.unit_roundoff) * np.abs(middle) + float(self.env.eta)
+            )
         relative = np.where(np.isfinite(relative), relative, -1)
         if relative.size and (tally.worst is None or relative.max() > tally.worst[0]):
             flat = int(relative.argmax())
             case = (self.definition, self.term, self.raw, output, flat, float(values[flat]), self.env)
             tally.worst = float(relative.max()), case
 
-    @cached_property
-    def running(self) -> dict[str, Any]:
-        """The running bounds of the textbook evaluation; empty where a comparison in it is undecided."""
-        try:
-            return dict(self._evaluate(lambda array: magnitude(array, self.env.format)))
-        except (Undecided, DomainError):
-            return {}
-
-    def bound(self, output: str, flat: int) -> Ends | None:
-        """Return the running bound of an entry, or None where the textbook evaluation may overflow or has no bound."""
-        if output not in self.running:
-            return None
-        entry = self.running[output].reshape((-1,)).take(np.array([flat]))
-        return (
-            next(zip(flattened(entry.lower()), flattened(entry.upper()), strict=True))
-            if entry.bounded().all()
-            else None
-        )
-
-    def _inside(self, output: str, flat: int, y: Fraction) -> bool:
-        bound = self.bound(output, flat)
-        return bound is not None and bound[0] <= y <= bound[1]
-
-    def mixed_error(self, output: str, flat: int, y: Fraction) -> Ends | None:
-        """Return the ends of K = |y - f| / (u (sum |x_i df/dx_i| + |f|) + eta), or None where it is undefined."""
-        f = ends(self.exact[output].reshape((-1,)).take(np.array([flat])))[0]
-        try:
-            condition = self._condition(output, flat)
-        except (Undecided, DomainError):
-            return None
-        error, size = error_ends(y, f), magnitude_ends(f)
-        low, high = (self.unit * (condition[end] + size[end]) + self.eta for end in (0, 1))
-        return error[0] / high, error[1] / low
-
-    def _condition(self, output: str, flat: int) -> Ends:
-        arrays = [ball(self.inputs[role]) for role in self.floats]
-        if output not in self._pulls:
-
-            def function(*traced: Any) -> Any:
-                roles = {**self.inputs, **dict(zip(self.floats, traced, strict=True))}
-                return self.definition.outputs(self.term, roles)[output]
-
-            self._pulls[output] = vjp(function, *arrays)
-        value, pull = self._pulls[output]
-        basis = np.zeros(value.size)
-        basis[flat] = 1
-        pulled = pull(ball(basis.reshape(value.shape)))
-        parts = [magnitude_ends(each) for x, dx in zip(arrays, pulled, strict=True) for each in ends(x * dx)]
-        return sum((low for low, _ in parts), Fraction(0)), sum((high for _, high in parts), Fraction(0))
-
-    def reduction_error(self, flat: int, error: Ends, f: Ends) -> Ends:
-        """Return the ends of T = |C^ - C| / (u |A||B| + u |C| + n eta); the bias counts as one more product."""
-        if self._scale is None:
-            self._scale = ends(self._evaluate(ball, absolute)["y"])
-        size, scale = magnitude_ends(f), self._scale[flat]
-        floor = self.terms() * self.eta
-        low, high = (self.unit * (scale[end] + size[end]) + floor for end in (0, 1))
-        return error[0] / high, error[1] / low
-
-    def terms(self) -> int:
-        """Return the number of products in a reduction, the bias included."""
-        return int(self.term.inputs) + int(self.term.use_bias)
-
-    def reduction_limit(self) -> Fraction:
-        """Return n / (1 - n u): every order of summation stays within it (Higham 2002, chapter 3)."""
-        return self.terms() / (1 - self.terms() * self.unit)
-
     def _finding(self, kind: str, output: str, flat: int, y: float, f: Ends, stratum: str, **facts: Any) -> Finding:
         position = tuple(int(index) for index in np.unravel_index(flat, self.exact[output].shape))
-        bound = self.bound(output, flat)
+        bound = self.running.bound(output, flat)
         if bound is not None:
             facts["bound"] = (float(bound[0]), float(bound[1]))
         return Finding(kind, output, position, y, facts.pop("exact", decimal(f)), stratum, **facts)
-
-
-@no_type_check
-def ends(array: Any) -> list[Ends]:
-    """Return the ends of the enclosures of a ball array, in row-major order, with 2^-LOWEST for what is smaller.
-
-    A ball can have an exponent that no rational can hold (exp(-1e30)), so the ends are made from its integers.
-    """
-    found: list[Ends] = []
-    for middle, exponent, radius, radius_exponent in array.as_integers():
-        if radius < 0:
-            raise DomainError("an infinite enclosure has no ends")
-        m, r = dyadic(middle, exponent), dyadic(radius, radius_exponent)
-        found.append((m - r, m + r) if exponent >= -LOWEST or not middle else (min(m, -r), max(m, r)))
-    return found
-
-
-@no_type_check
-def dyadic(mantissa: int, exponent: int) -> Fraction:
-    """Return mantissa * 2^exponent; below 2^-LOWEST, a bound of it with the same sign."""
-    if exponent >= 0:
-        return Fraction(mantissa << exponent)
-    if exponent + mantissa.bit_length() < -LOWEST:
-        return Fraction((mantissa > 0) - (mantissa < 0), 1 << LOWEST)
-    return Fraction(mantissa, 1 << -exponent)
-
-
-@no_type_check
-def flattened(array: Any) -> list[Fraction]:
-    """Return the entries of a rational array."""
-    entries = array.reshape((array.size,)).tolist()
-    return list(entries)
-
-
-@no_type_check
-def magnitude_ends(f: Ends) -> Ends:
-    """Return the ends of |f|.
-
-    >>> magnitude_ends((Fraction(-3), Fraction(2)))
-    (Fraction(0, 1), Fraction(3, 1))
-    """
-    low = max(f[0], -f[1], Fraction(0))
-    return low, max(abs(f[0]), abs(f[1]))
-
-
-@no_type_check
-def error_ends(y: Fraction, f: Ends) -> Ends:
-    """Return the ends of |y - f|.
-
-    >>> error_ends(Fraction(1), (Fraction(2), Fraction(3)))
-    (Fraction(1, 1), Fraction(2, 1))
-    """
-    return magnitude_ends((y - f[1], y - f[0]))
-
-
-def decimal(f: Ends, digits: int = 12) -> str:
-    """Write the middle of an enclosure with so many digits.
-
-    >>> decimal((Fraction(1, 3), Fraction(1, 3)), 5)
-    '0.33333'
-    """
-    middle = (f[0] + f[1]) / 2
-    quotient = Context(prec=digits).divide(Decimal(middle.numerator), Decimal(middle.denominator))
-    return format(quotient, f".{digits}g")

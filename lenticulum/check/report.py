@@ -67,6 +67,11 @@ def _support(result: CheckResult) -> list[str]:
         "K": "with K <= 4",
         "T": "with T within its limit",
         "ulp": "within",
+        "overflow": "that overflow as the exact value does",
+        "flushed": "flushed to zero as everywhere here",
+        "beside a kink": "with the slope of the other side of a kink within 4 u",
+        "undefined at infinity": "excused, because no closed form has a value at that infinity",
+        "textbook overflow": "excused, because every closed form overflows there",
     }
     carried = [f"{count} {criteria[name]}" for name, count in result.carried.items()]
     strata = ", ".join(f"{count} {name}" for name, count in sorted(result.strata.items()))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from lenticulum.check.judge import Finding
+from lenticulum.check.finding import Finding
 from lenticulum.check.witness import Witness
 
 EXIT_CODES = {"conforms": 0, "differs": 1, "undecided": 3, "not covered": 3}

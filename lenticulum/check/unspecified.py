@@ -16,7 +16,7 @@ import numpy as np
 from lenticulum.check.cases import reals, rows
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.errors import CallError
-from lenticulum.check.judge import Finding
+from lenticulum.check.finding import Finding
 from lenticulum.check.result import CheckResult
 from lenticulum.check.target import Source, one_line
 from lenticulum.check.text import jax_array
@@ -150,9 +150,7 @@ class _Laws:
         if not by_row:
             return None
         first = lambda f, *a: jax.tree.map(lambda leaf: leaf[:1], f(*a))  # noqa: E731
-        return self._compare(
-            what, "shape-dependent", first, lambda f, *a: f(*(x[:1] for x in a))
-        )
+        return self._compare(what, "shape-dependent", first, lambda f, *a: f(*(x[:1] for x in a)))
 
     def _compare(self, what: str, kind: str, one: Callable[..., Any], other: Callable[..., Any]) -> Any:
         try:

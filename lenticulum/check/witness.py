@@ -33,7 +33,7 @@ class Witness:
 
 def sliced(inputs: Inputs, locality: str, kind: str, position: tuple[int, ...]) -> Inputs | None:
     """Return the inputs reduced to the row or entry that an output entry depends on, or None if all is needed."""
-    if kind == "update" and locality == "element" and position:
+    if kind in ("update", "elementwise") and locality == "element" and position:
         return {r: a[position].reshape((1,)) if isinstance(a, np.ndarray) else a for r, a in inputs.items()}
     x = inputs.get("x")
     if kind != "layer" or locality == "batch" or not isinstance(x, np.ndarray) or x.ndim < 2 or len(position) < x.ndim:

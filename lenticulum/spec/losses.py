@@ -4,6 +4,8 @@ from fractions import Fraction
 
 from lenticulum import terms
 from lenticulum.numbers import ExactArray, exp, log
+from lenticulum.spec.elementwise.textbook import textbook
+from lenticulum.spec.maximum import row_maximum
 from lenticulum.spec.meaning import meaning
 from lenticulum.terms import Tree
 
@@ -20,6 +22,7 @@ def squared_loss(parameters: Tree, x: tuple[ExactArray, ExactArray], *, factor: 
     return factor * (difference * difference).sum()
 
 
+@textbook(terms.CrossEntropyLoss)
 @meaning(terms.CrossEntropyLoss)
 def cross_entropy_loss(parameters: Tree, x: tuple[ExactArray, ExactArray]) -> ExactArray:
     """Return the sum over rows of sum_i label_i (logsumexp(prediction) - prediction_i).
@@ -32,3 +35,15 @@ def cross_entropy_loss(parameters: Tree, x: tuple[ExactArray, ExactArray]) -> Ex
     label, prediction = x
     differences = prediction[..., None, :] - prediction[..., :, None]
     return (label * log(exp(differences).sum(axis=-1))).sum()
+
+
+@textbook(terms.CrossEntropyLoss)
+def cross_entropy_shifted(parameters: Tree, x: tuple[ExactArray, ExactArray]) -> ExactArray:
+    """Return the sum over rows of sum_i label_i (log sum_j exp(prediction_j - m) - (prediction_i - m)), m the largest.
+
+    No power overflows. Source: Blanchard, Higham and Higham 2021, Accurately computing the log-sum-exp and softmax
+    functions.
+    """
+    label, prediction = x
+    shifted = prediction - row_maximum(prediction)
+    return (label * (log(exp(shifted).sum(axis=-1, keepdims=True)) - shifted)).sum()

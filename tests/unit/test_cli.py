@@ -118,12 +118,12 @@ def test_an_unknown_name_suggests_the_nearest(
 
 
 def test_an_internal_error_exits_70(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    from lenticulum.check import judge
+    from lenticulum.check import running
 
     def planted(*arguments: object, **named: object) -> None:
         raise RuntimeError("planted")
 
-    monkeypatch.setattr(judge, "magnitude", planted)
+    monkeypatch.setattr(running, "magnitude", planted)
     assert cli.run(["check", "jax.nn:softmax", "--spec", "softmax"]) == 70
     said = capsys.readouterr().err
     assert "RuntimeError: planted" in said

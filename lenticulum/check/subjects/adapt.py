@@ -11,10 +11,14 @@ import equinox as eqx
 from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
 from lenticulum.check.subjects.function import FunctionSubject
+from lenticulum.check.subjects.host import HostSubject, host_library, traceable
 from lenticulum.check.subjects.module import ModuleSubject
 from lenticulum.check.subjects.subject import Subject, role_of
 from lenticulum.check.subjects.transformation import TransformationSubject, is_transformation
 from lenticulum.check.target import Source
+
+#: What a function returns that is itself the derivative of a definition in its first argument.
+DERIVATIVE = "derivative"
 
 
 def adapt(
@@ -25,11 +29,14 @@ def adapt(
     roles: Mapping[str, str],
     bind: Mapping[str, Any],
     make: Mapping[str, Any],
+    dtype: str = "float32",
 ) -> Subject:
     """Return the adapter of a subject for a definition.
 
     An object with init and update, or a function without an argument for the gradient, is an optax transformation (or
-    its factory); an Equinox class or instance is a module; anything else that can be called is a function.
+    its factory); an Equinox class or instance is a module; anything else that can be called is a function. The role
+    `output` says that a function returns the derivative of an elementwise definition in its first argument. An
+    elementwise function that JAX cannot trace is called on what it takes: NumPy arrays, torch tensors, NumPy scalars.
     Raises: CallError if the subject cannot be called or its roles cannot be told.
     """
     is_module = isinstance(subject, eqx.Module) or (inspect.isclass(subject) and issubclass(subject, eqx.Module))
@@ -37,13 +44,32 @@ def adapt(
         raise CallError(f"--make constructs an Equinox module; {source.name} is none")
     if definition.entry.kind == "update" and (is_transformation(subject) or _is_factory(subject, definition, roles)):
         return TransformationSubject(subject, source, definition, roles, bind)
-    if is_module and definition.entry.kind == "layer":
+    if is_module and definition.entry.kind in ("layer", "elementwise"):
         if bind:
             raise CallError("--bind fixes arguments of a function; give those of a module with --make")
         return ModuleSubject(subject, source, definition, roles, make)
     if not callable(subject):
         raise CallError(f"{source.name} is a {type(subject).__name__}, which cannot be called")
-    return FunctionSubject(subject, source, definition, roles, bind)
+    output = _output(definition, roles)
+    named = {role: name for role, name in roles.items() if role != "output"}
+    function = FunctionSubject(subject, source, definition, named, bind, output)
+    if definition.entry.kind == "elementwise" and not traceable(function, dtype):
+        library = host_library(function, dtype)
+        if library is not None:
+            return HostSubject(subject, source, definition, named, bind, output, library)
+    return function
+
+
+def _output(definition: Definition, roles: Mapping[str, str]) -> str:
+    """Return what a function returns: the value of the definition, or its derivative."""
+    if "output" not in roles:
+        return definition.output
+    if roles["output"] != DERIVATIVE or definition.entry.kind != "elementwise":
+        raise CallError(
+            f"--role output={roles['output']}: {definition.entry.name} has the output {definition.output}"
+            + (f", or {DERIVATIVE}" if definition.entry.kind == "elementwise" else "")
+        )
+    return DERIVATIVE
 
 
 def _is_factory(subject: Any, definition: Definition, roles: Mapping[str, str]) -> bool:

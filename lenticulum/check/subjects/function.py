@@ -22,7 +22,7 @@ _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_O
 
 
 class FunctionSubject(Subject):
-    """A function of arrays. Every required argument has a role or is bound."""
+    """A function of arrays. Every required argument has a role or is bound; `output` names what it returns."""
 
     def __init__(
         self,
@@ -31,9 +31,11 @@ class FunctionSubject(Subject):
         definition: Definition,
         roles: Mapping[str, str],
         bind: Mapping[str, Any],
+        output: str = "",
     ) -> None:
         super().__init__()
         self.function, self.source, self.bound = function, source, dict(bind)
+        self.output = output or definition.output
         entry = definition.entry
         self.arrays = (*entry.arrays, *entry.state) if entry.kind == "update" or entry.modes else entry.arrays
         self.short = entry.short
@@ -115,10 +117,8 @@ class FunctionSubject(Subject):
         array_inputs = [role for role in self.order.values() if role in self.arrays]
         if "parameters" in array_inputs:
             expected = ["parameters", *(role for role in array_inputs if role not in ("parameters", "gradient"))]
-        elif "label" in array_inputs:
-            expected = ["loss"]
         else:
-            expected = ["y", *(role for role in array_inputs if role.startswith("running"))]
+            expected = [self.output, *(role for role in array_inputs if role.startswith("running"))]
         if hasattr(result, "_asdict"):
             result = result._asdict()
         if isinstance(result, Mapping):
@@ -156,7 +156,7 @@ class FunctionSubject(Subject):
                 "parameters",
                 *(role for role in roles if role in self.arrays and role not in ("parameters", "gradient")),
             ]
-        return ["y", *(role for role in roles if role.startswith("running"))]
+        return [self.output, *(role for role in roles if role.startswith("running"))]
 
 
 @lru_cache(maxsize=256)

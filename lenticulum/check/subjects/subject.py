@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from lenticulum.check.environment import Environment, probe
 from lenticulum.check.target import Source, one_line
 
 Numbers = Mapping[str, Fraction]
@@ -32,16 +33,21 @@ class Subject(ABC):
 
     `source`: how to write it. `numbers`: the hyper-parameters that it takes as arguments. `received`: those that it has
     by itself (fields of an instance, bound arguments). `absent`: the optional roles that it does not have. `shapes`:
-    shapes that it fixes, by role.
+    shapes that it fixes, by role. `modes`: compiled, plain, or both.
     """
 
     source: Source
     numbers: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    modes: tuple[bool, ...] = (True, False)
 
     def __init__(self) -> None:
         self.received: dict[str, Fraction] = {}
         self.shapes: dict[str, tuple[int, ...]] = {}
+
+    def environment(self, dtype: str) -> Environment:
+        """Return the observed environment in which the subject runs."""
+        return probe(dtype)
 
     @abstractmethod
     def call(self, inputs: Inputs, numbers: Numbers, *, compiled: bool) -> dict[str, Any]:

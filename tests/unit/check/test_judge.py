@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 from lenticulum.check.definition import parse
+from lenticulum.check.enclosures import decimal
 from lenticulum.check.environment import Environment
-from lenticulum.check.judge import K_LIMIT, decimal, judge, k_at
+from lenticulum.check.judge import judge, k_at
+from lenticulum.check.metrics import K_LIMIT
 from lenticulum.numbers import ball
 from lenticulum.numbers.formats import BINARY32, round_to, ulp
 

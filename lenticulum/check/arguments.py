@@ -1,0 +1,61 @@
+"""Arguments as users write them: name=value pairs, JSON literals, times, and numbers of ulp."""
+
+from __future__ import annotations
+
+import json
+import re
+from fractions import Fraction
+from typing import Any
+
+from lenticulum.check.errors import CallError
+
+NIGHT = 8 * 3600.0
+
+
+def pair(text: str, option: str, form: str) -> tuple[str, str]:
+    """Split name=value.
+
+    >>> pair("axis=-1", "--bind", "name=value")
+    ('axis', '-1')
+    """
+    name, equals, value = text.partition("=")
+    if not equals or not name or not value:
+        raise CallError(f"{option} {text!r}: expected {form}")
+    return name, value
+
+
+def literal(text: str, option: str) -> Any:
+    """Read a JSON literal."""
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise CallError(f'{option} {text!r} is no JSON literal ({error}); write true, 0.5, "word" or [1, 2]') from None
+
+
+def read_budget(text: str | None) -> float:
+    """Return seconds.
+
+    >>> read_budget("1m"), read_budget(None)
+    (60.0, 0.0)
+    """
+    if text is None:
+        return 0.0
+    if text == "night":
+        return NIGHT
+    match = re.fullmatch(r"(\d+(?:\.\d+)?)([sm])", text)
+    if match is None:
+        raise CallError(f"--budget {text!r}: expected a time such as 2s, 1m or night")
+    return float(match[1]) * (60 if match[2] == "m" else 1)
+
+
+def read_within(text: str | None) -> Fraction | None:
+    """Return a number of ulp, exactly."""
+    if text is None:
+        return None
+    try:
+        ulps = Fraction(text)
+    except (ValueError, ZeroDivisionError):
+        raise CallError(f"--within {text!r}: expected a number of ulp such as 1/2 or 3") from None
+    if ulps < 0:
+        raise CallError(f"--within {text}: expected a number of ulp >= 0")
+    return ulps

@@ -1,0 +1,144 @@
+"""A rejected call, reduced: the entries it depends on, formula or rounding, and the smallest witness that shows it."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import jax
+import numpy as np
+
+from lenticulum.check.cases import Case, term_of
+from lenticulum.check.definition import Definition
+from lenticulum.check.derivative import check_derivative
+from lenticulum.check.derivative_witness import derivative_lines, positional
+from lenticulum.check.environment import Environment
+from lenticulum.check.finding import Finding, Meaning
+from lenticulum.check.judge import judge
+from lenticulum.check.slope_check import Slopes
+from lenticulum.check.subjects import Raised, Subject
+from lenticulum.check.subjects.function import FunctionSubject
+from lenticulum.check.subjects.subject import WrongType
+from lenticulum.check.witness import Witness, simplest, sliced
+
+#: Findings about a call as a whole: there is no entry to shrink to.
+STRUCTURAL = ("raises", "type", "state")
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A call that was rejected: its finding and everything needed to repeat it.
+
+    `rule`: it is JAX's derivative of the subject that was rejected, not what the subject returns.
+    """
+
+    finding: Finding
+    term: Any
+    inputs: Mapping[str, Any]
+    numbers: Mapping[str, Fraction]
+    compiled: bool
+    rule: bool = False
+
+
+@dataclass(frozen=True)
+class Repeater:
+    """What it takes to call a subject again at other inputs and to judge the result."""
+
+    subject: Subject
+    definition: Definition
+    meaning: Meaning
+    environment: Environment
+    within: Fraction | None
+    slopes: Slopes | None
+
+    def again(self, failure: Failure, inputs: Mapping[str, Any]) -> Failure | None:
+        """Return the failure at other inputs, if the same finding shows there."""
+        arrays = {r: a for r, a in inputs.items() if r != "gradient" and not r.startswith(("tangent ", "cotangent"))}
+        gradients = (inputs["gradient"],) if "gradient" in inputs else ()
+        term = term_of(self.definition, Case("again", arrays, {}, gradients))
+        finding = self._finding_at(failure, term, arrays, inputs)
+        wanted = failure.finding
+        if finding is None or finding.output != wanted.output:
+            return None
+        kind = wanted.kind if finding.kind == "formula" and wanted.kind == "rounding" else finding.kind
+        if kind != wanted.kind:
+            return None
+        return dataclasses.replace(
+            failure, finding=dataclasses.replace(finding, kind=kind), term=term, inputs=dict(inputs)
+        )
+
+    def _finding_at(self, failure: Failure, term: Any, arrays: Any, inputs: Any) -> Finding | None:
+        if failure.rule:
+            assert isinstance(self.subject, FunctionSubject)
+            if self.slopes is not None:
+                return self.slopes.check(self.definition, term, arrays, self.environment, failure.compiled)[0]
+            function = positional(self.subject, list(arrays), failure.numbers)
+            return check_derivative(self.definition, term, function, inputs, self.environment)[0]
+        try:
+            outputs = self.subject.call(inputs, failure.numbers, compiled=failure.compiled)
+        except (Raised, WrongType):
+            return None
+        outputs.pop("count", None)
+        return judged(self.meaning, term, inputs, outputs, self.environment, self.within)[0]
+
+    def reduced(self, failure: Failure) -> Failure:
+        """Return the failure at the row or entry that the rejected entry depends on, if it shows there.
+
+        A derivative is taken plainly, as a user would repeat it, if the finding shows so too.
+        """
+        if failure.finding.kind in STRUCTURAL:
+            return failure
+        entry = self.definition.entry
+        smaller = sliced(failure.inputs, entry.locality, entry.kind, failure.finding.position)
+        if smaller is None:
+            return failure
+        plain = [dataclasses.replace(failure, compiled=False)] if failure.rule and failure.compiled else []
+        return next(filter(None, (self.again(each, smaller) for each in (*plain, failure))), failure)
+
+    def smallest(self, failure: Failure) -> Failure:
+        """Return the failure at the simplest inputs found that show it."""
+        shown: Callable[[Mapping[str, Any]], bool] = lambda inputs: self.again(failure, inputs) is not None  # noqa: E731
+        return self.again(failure, simplest(failure.inputs, shown)) or failure
+
+    def witness(self, failure: Failure) -> Witness:
+        """Return the program that shows a failure."""
+        output = failure.finding.output
+        if failure.rule:
+            assert isinstance(self.subject, FunctionSubject)
+            lines = derivative_lines(self.subject, output, failure.inputs, failure.numbers, failure.compiled)
+            return Witness(failure.inputs, tuple(lines))
+        lines = self.subject.snippet(failure.inputs, failure.numbers, output, compiled=failure.compiled)
+        return Witness(failure.inputs, tuple(dict.fromkeys(lines)))
+
+    def formula_or_rounding(self, failure: Failure) -> tuple[str, str | None]:
+        """Tell a wrong formula from lost digits by running the same arguments in binary64; say why where it cannot.
+
+        A wrong formula keeps its error, lost digits shrink it by about 2^29. The limit lies halfway, at 2^-14.5 of the
+        error: half of the digits that a wider format brings.
+        """
+        finding = failure.finding
+        wide = {r: a.astype(np.float64) if isinstance(a, np.ndarray) else a for r, a in failure.inputs.items()}
+        if self.environment.format.width == 64 or finding.k is None:
+            return finding.kind, None
+        with jax.enable_x64(True):
+            try:
+                outputs = self.subject.call(wide, failure.numbers, compiled=False)
+            except (Raised, WrongType):
+                note = "the subject does not run in binary64, so formula and rounding were not told apart"
+                return finding.kind, note
+        if outputs[finding.output].dtype != np.float64:
+            return finding.kind, None
+        exact = float(finding.exact)
+        before, after = abs(finding.got - exact), abs(float(outputs[finding.output][finding.position]) - exact)
+        return ("rounding" if after < before * 2**-14.5 else "formula"), None
+
+
+def judged(meaning: Meaning, term: Any, inputs: Any, outputs: Any, env: Environment, within: Fraction | None) -> Any:
+    """Return the verdict of `judge`; of a meaning that is a derivative, the kind of a finding is `derivative`."""
+    finding, tally = judge(meaning, term, inputs, outputs, env, within)
+    if finding is not None and not isinstance(meaning, Definition):
+        finding = dataclasses.replace(finding, kind="derivative")
+    return finding, tally

@@ -1,0 +1,89 @@
+"""The two errors relative to what is excused: K, mixed backward, and T, of a reduction in any order of summation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from lenticulum.check.enclosures import Ends, ends, error_ends, magnitude_ends
+from lenticulum.check.environment import Environment
+from lenticulum.check.finding import Meaning
+from lenticulum.numbers import DomainError, ExactArray, Undecided, absolute, ball, vjp
+from lenticulum.numbers.checking import no_type_check
+
+#: K <= 4: the roundings of a straightforward evaluation.
+K_LIMIT = 4
+
+
+@lru_cache(maxsize=16)
+def constants(env: Environment) -> Ends:
+    """Return u and eta of an environment."""
+    return env.format.unit_roundoff, env.eta
+
+
+@no_type_check
+class Metrics:
+    """K and T at one set of inputs, at the working precision. `exact`: the exact outputs there."""
+
+    def __init__(
+        self,
+        definition: Meaning,
+        term: Any,
+        inputs: Mapping[str, Any],
+        floats: list[str],
+        exact: Mapping[str, ExactArray],
+        env: Environment,
+    ) -> None:
+        self.definition, self.term, self.inputs, self.floats, self.exact = definition, term, inputs, floats, exact
+        self.unit, self.eta = constants(env)
+        self._pulls: dict[str, Any] = {}
+        self._scale: list[Ends] | None = None
+
+    def mixed_error(self, output: str, flat: int, y: Fraction) -> Ends | None:
+        """Return the ends of K = |y - f| / (u (sum |x_i df/dx_i| + |f|) + eta), or None where it is undefined."""
+        f = ends(self.exact[output].reshape((-1,)).take(np.array([flat])))[0]
+        try:
+            condition = self._condition(output, flat)
+        except (Undecided, DomainError):
+            return None
+        error, size = error_ends(y, f), magnitude_ends(f)
+        low, high = (self.unit * (condition[end] + size[end]) + self.eta for end in (0, 1))
+        return error[0] / high, error[1] / low
+
+    def _condition(self, output: str, flat: int) -> Ends:
+        arrays = [ball(self.inputs[role]) for role in self.floats]
+        if output not in self._pulls:
+
+            def function(*traced: Any) -> Any:
+                roles = {**self.inputs, **dict(zip(self.floats, traced, strict=True))}
+                return self.definition.outputs(self.term, roles)[output]
+
+            self._pulls[output] = vjp(function, *arrays)
+        value, pull = self._pulls[output]
+        basis = np.zeros(value.size)
+        basis[flat] = 1
+        pulled = pull(ball(basis.reshape(value.shape)))
+        parts = [magnitude_ends(each) for x, dx in zip(arrays, pulled, strict=True) for each in ends(x * dx)]
+        return sum((low for low, _ in parts), Fraction(0)), sum((high for _, high in parts), Fraction(0))
+
+    def reduction_error(self, flat: int, error: Ends, f: Ends) -> Ends:
+        """Return the ends of T = |C^ - C| / (u |A||B| + u |C| + n eta); the bias counts as one more product."""
+        if self._scale is None:
+            sizes = {role: absolute(ball(self.inputs[role])) for role in self.floats}
+            self._scale = ends(self.definition.outputs(self.term, {**self.inputs, **sizes})["y"])
+        size, scale = magnitude_ends(f), self._scale[flat]
+        floor = self.terms() * self.eta
+        low, high = (self.unit * (scale[end] + size[end]) + floor for end in (0, 1))
+        return error[0] / high, error[1] / low
+
+    def terms(self) -> int:
+        """Return the number of products in a reduction, the bias included."""
+        return int(self.term.inputs) + int(self.term.use_bias)
+
+    def reduction_limit(self) -> Fraction:
+        """Return n / (1 - n u): every order of summation stays within it (Higham 2002, chapter 3)."""
+        return self.terms() / (1 - self.terms() * self.unit)

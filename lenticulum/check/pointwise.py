@@ -1,0 +1,371 @@
+"""The default verdict on elementwise functions, point by point, in strata of inputs.
+
+u = 2^-p of the format; eta = half the smallest subnormal number, or the smallest normal one where the environment
+flushes. For each input, with the exact value f and the returned value y:
+
+- special input (±0, ±inf, NaN, poles, outside the domain, points with an exact value): y is the expected value, NaN
+  for NaN, zeros by bits; where a limit is due that no format holds, y is judged as a number.
+- An infinite y stands for the overflow threshold with its sign, so that results near it are judged like numbers.
+- A number is accepted iff K = |y - f| / (u (sum |x_i df/dx_i| + |f|) + eta) <= 4, or y lies inside the running bound
+  of one closed form. Where the derivative is infinite, K is taken without it; at a kink, with the larger of the two
+  one-sided slopes.
+- Where the environment flushes, a subnormal result may be ±0, and a subnormal input may be taken as the zero of its
+  sign. Where it does not, K alone judges subnormal inputs and results, for the running bound always allows flushing.
+- Where every closed form overflows in an intermediate and y is no finite number, the input is counted as a textbook
+  overflow and excused.
+- At an infinite input NaN is counted and excused where no closed form has a value in the extended reals: x Phi(x) is
+  inf 0 at -inf, and the value that is due is a limit.
+- A derivative may be that of the other side of a kink that lies within 4 u of x, but not at x; and where every closed
+  form overflows, what follows from infinities may be a finite slope.
+- Where the exact value overflows, y is the infinity of its sign. A finite y is judged by K too, but the linear
+  approximation behind K holds only where 4 u sum |x_i df/dx_i| <= |f|; elsewhere K is taken without the derivative.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from lenticulum.check.enclosures import Ends, decimal, ends, error_ends, magnitude_ends
+from lenticulum.check.environment import Environment
+from lenticulum.check.finding import Finding, Meaning, Tally
+from lenticulum.check.metrics import K_LIMIT
+from lenticulum.check.running import RunningBounds
+from lenticulum.numbers import DomainError, Undecided, ball, jvp, ones_like, working_precision, zeros_like
+from lenticulum.numbers.checking import no_type_check
+from lenticulum.numbers.formats import ulp
+
+#: The working precision of the first pass; it doubles, for what is left undecided, up to the cap.
+START, CAP = 96, 1536
+
+#: Of several findings the first of this order is reported: the plainest input, and there the largest error.
+ORDER = ("regular", "overflow", "subnormal result", "subnormal input", "special input")
+
+#: Distance from a kink, relative to it, at which the one-sided slopes are taken.
+BESIDE = Fraction(1, 2**64)
+
+#: An argument beyond this is taken as infinite where its function has no finite enclosure there: the definitions that
+#: grow faster than any enclosure holds (exp, sinh, pow, ...) are monotonic out there.
+FAR = 2.0**128
+
+
+def judge_points(
+    definition: Meaning,
+    term: Any,
+    inputs: Mapping[str, Any],
+    got: Mapping[str, np.ndarray],
+    environment: Environment,
+    within: Fraction | None = None,
+) -> tuple[Finding | None, Tally]:
+    """Return the finding to report, if any, and the counts; every point is judged."""
+    tally, found = Tally(), list[Finding]()
+    for output, array in got.items():
+        found += _Points(definition, term, inputs, output, array, environment, within, tally).judge()
+    tally.rejected.update(finding.kind for finding in found)
+    return (min(found, key=_rank) if found else None), tally
+
+
+def _rank(finding: Finding) -> tuple[int, bool, float]:
+    return ORDER.index(finding.stratum), finding.k is None, -(finding.k or 0.0)
+
+
+@no_type_check
+class _Points:
+    """The points of one output. Methods that end in Undecided are repeated at a higher working precision."""
+
+    def __init__(
+        self,
+        definition: Meaning,
+        term: Any,
+        inputs: Mapping[str, Any],
+        output: str,
+        got: np.ndarray,
+        env: Environment,
+        within: Fraction | None,
+        tally: Tally,
+    ) -> None:
+        self.definition, self.term, self.output, self.env, self.within = definition, term, output, env, within
+        self.tally, self.shape = tally, got.shape
+        self.y = np.asarray(got, np.float64).ravel()
+        self.roles = list(definition.entry.arrays)
+        self.x = [np.broadcast_to(inputs[role], got.shape).astype(np.float64).ravel() for role in self.roles]
+        self.unit, self.eta = env.format.unit_roundoff, env.eta
+        smallest = float(env.format.smallest_normal)
+        self.subnormal = np.any([(np.abs(x) < smallest) & (x != 0) for x in self.x], axis=0)
+        self.found: list[Finding] = []
+
+    def judge(self) -> list[Finding]:
+        """Judge every point, and return the findings."""
+        special = self.definition.special(self.term, *self.x)
+        pending = [flat for flat in range(self.y.size) if flat not in special]
+        bits = START
+        while pending and bits <= CAP:
+            with working_precision(bits):
+                pending = self._pass(pending)
+            bits *= 2
+        for flat in pending:
+            self._beyond(flat)
+        for flat, due in special.items():
+            self._special(flat, due)
+        return self.found
+
+    def _pass(self, pending: list[int]) -> list[int]:
+        """Judge what this precision decides, and return the rest."""
+        exact = by_parts(self._values, pending)
+        left = []
+        for flat in pending:
+            try:
+                if exact[flat] is None:
+                    raise Undecided("there is no finite enclosure")
+                self._ordinary(flat, exact[flat])
+            except Undecided:
+                left.append(flat)
+        return left
+
+    def _values(self, places: Sequence[int]) -> list[Ends]:
+        return ends(self.definition.outputs(self.term, self._lifted(places))[self.output])
+
+    def _lifted(self, places: Sequence[int], scale: Fraction = Fraction(1)) -> dict[str, Any]:
+        return {role: ball(x[list(places)]) * scale for role, x in zip(self.roles, self.x, strict=True)}
+
+    def _ordinary(self, flat: int, f: Ends) -> None:
+        stratum = self._stratum(flat, f)
+        y = float(self.y[flat])
+        how = self._accepted_as(flat, y, f, stratum)
+        self.tally.strata[stratum] += 1
+        if how is not None:
+            self.tally.carried[how] += 1
+            self._remember(flat, y, f)
+
+    def _stratum(self, flat: int, f: Ends) -> str:
+        if self.subnormal[flat]:
+            return "subnormal input"
+        low, high = magnitude_ends(f)
+        for name, limit in (("overflow", self.env.format.overflow_threshold), ("", self.env.format.smallest_normal)):
+            if low < limit <= high:
+                raise Undecided("the exact value straddles the end of a stratum")
+            if name and low >= limit:
+                return name
+        return "subnormal result" if high < self.env.format.smallest_normal and f != (0, 0) else "regular"
+
+    def _accepted_as(self, flat: int, y: float, f: Ends, stratum: str) -> str | None:
+        """Return the name of the rule that accepts y, or None after adding the finding."""
+        if math.isinf(y) and (y > 0) == (f[0] > 0) and magnitude_ends(f)[0] >= self.env.format.overflow_threshold:
+            return "overflow"
+        k, error = None, None
+        if not math.isnan(y):
+            value = Fraction(y) if math.isfinite(y) else int(math.copysign(1, y)) * self.env.format.overflow_threshold
+            error = error_ends(value, f)
+            if self.within is not None:
+                k = self._ulps(error, f)
+                if k is None:
+                    return "ulp"
+            else:
+                k = self._k(flat, error, f, stratum)
+                if k[1] <= K_LIMIT:
+                    self.tally.largest_k = max(self.tally.largest_k, float(k[1]))
+                    return "K"
+                if self._may_flush(stratum) and math.isfinite(y) and self._running(flat).inside(self.output, 0, value):
+                    return "running bound"
+                if k[0] <= K_LIMIT:
+                    raise Undecided("K straddles its limit")
+                if self.definition.order and math.isfinite(y) and self._beside_a_kink(flat, y):
+                    return "beside a kink"
+                k = k[0]
+        flushed = self._flushed(flat, y, stratum)
+        if flushed and self.env.flushes:
+            return "flushed"
+        may_overflow = self.within is None and (self.definition.order > 0 or not math.isfinite(y))
+        if may_overflow and self._running(flat).overflows(self.output, 0):
+            return "textbook overflow"
+        kind = "special-value" if math.isnan(y) else "overflow" if math.isinf(y) or stratum == "overflow" else "formula"
+        self._reject("flush" if flushed else kind, flat, f, stratum, k)
+        return None
+
+    def _beside_a_kink(self, flat: int, y: float) -> bool:
+        """Return whether a slope is that of the other side of a kink that lies within 4 u of x, but not at x."""
+        if "at_kink" not in self.definition.entry.conventions:
+            return False
+        low, high = (
+            ends(self.definition.outputs(self.term, self._lifted([flat], scale))[self.output])[0]
+            for scale in (1 - K_LIMIT * self.unit, 1 + K_LIMIT * self.unit)
+        )
+        at = self.definition.kinks(self.term, *(x[[flat]] for x in self.x))[0]
+        return not at and (self._near(y, low) or self._near(y, high))
+
+    def _may_flush(self, stratum: str) -> bool:
+        return self.env.flushes or not stratum.startswith("subnormal")
+
+    def _k(self, flat: int, error: Ends, f: Ends, stratum: str) -> Ends:
+        """Return the ends of K. The derivative is left out where K is within the limit without it."""
+        size = magnitude_ends(f)
+        without = self._quotient(error, size, (Fraction(0), Fraction(0)))
+        if without[1] <= K_LIMIT:
+            return without
+        condition = self._condition(flat)
+        if stratum == "overflow" and not 4 * self.unit * condition[1] <= size[0]:
+            return without
+        return self._quotient(error, size, condition)
+
+    def _quotient(self, error: Ends, size: Ends, condition: Ends) -> Ends:
+        low, high = (self.unit * (condition[end] + size[end]) + self.eta for end in (0, 1))
+        return error[0] / high, error[1] / low
+
+    def _condition(self, flat: int) -> Ends:
+        """Return the ends of sum |x_i df/dx_i|: 0 where a derivative is infinite, the larger of two at a kink.
+
+        Of a first derivative, |f| / max(1, |x|) is added. A rule is a formula in the value, such as f' = 1 - f² or
+        f' = f (1 - f); terms of this size may cancel in it, for each unit of x or, far from 0, relative to x. Of a
+        second one |f| + |f'| is added: x itself may be a factor of the rule, as in (x f)'' = 2 f' + x f''.
+        """
+        scales = (
+            (Fraction(1), 1 - BESIDE, 1 + BESIDE) if "at_kink" in self.definition.entry.conventions else (Fraction(1),)
+        )
+        found = [each for scale in scales if (each := self._condition_at(flat, scale)) is not None]
+        low, high = (max((each[end] for each in found), default=Fraction(0)) for end in (0, 1))
+        if not self.definition.order:
+            return low, high
+        x = abs(Fraction(float(self.x[self.roles.index(self.definition.role)][flat])))
+        unit = max(Fraction(1), x) if self.definition.order == 1 else Fraction(1)
+        sizes = [magnitude_ends(ends(each)[0]) for each in self.definition.beside(self.term, self._lifted([flat]))]
+        return low + sum(each[0] for each in sizes) / unit, high + sum(each[1] for each in sizes) / unit
+
+    def _condition_at(self, flat: int, scale: Fraction) -> Ends | None:
+        point = self._lifted([flat], scale)
+        arrays = [point[role] for role in self.roles]
+
+        def function(*traced: Any) -> Any:
+            return self.definition.outputs(self.term, dict(zip(self.roles, traced, strict=True)))[self.output]
+
+        low = high = Fraction(0)
+        for place, x in enumerate(arrays):
+            tangents = [ones_like(each) if place == other else zeros_like(each) for other, each in enumerate(arrays)]
+            try:
+                _, slope = jvp(function, arrays, tangents)
+                part = magnitude_ends(ends(x * slope)[0])
+            except DomainError:
+                return None
+            low, high = low + part[0], high + part[1]
+        return low, high
+
+    def _ulps(self, error: Ends, f: Ends) -> Fraction | None:
+        """Return a lower bound of the error in ulp where it is more than the stated number, and None where not."""
+        low, high = (ulp(end, self.env.format) for end in magnitude_ends(f))
+        excused = self.eta if self.env.flushes else Fraction(0)
+        if error[1] <= self.within * low + excused:
+            return None
+        if error[0] <= self.within * high + excused:
+            raise Undecided("the error straddles the stated number of ulp")
+        return error[0] / high
+
+    def _running(self, flat: int) -> RunningBounds:
+        point = {role: x[[flat]] for role, x in zip(self.roles, self.x, strict=True)}
+        return RunningBounds(self.definition, self.term, point, self.roles, self.env.format)
+
+    def _flushed(self, flat: int, y: float, stratum: str) -> bool:
+        """Return whether y is what flushing gives: ±0 for a subnormal result, the value at ±0 for a subnormal input."""
+        if stratum == "subnormal result":
+            return y == 0
+        if stratum != "subnormal input":
+            return False
+        smallest = float(self.env.format.smallest_normal)
+        zeros = [np.where(abs(x[[flat]]) < smallest, np.copysign(0.0, x[[flat]]), x[[flat]]) for x in self.x]
+        due = self.definition.special(self.term, *zeros).get(0)
+        if due is not None:
+            return not due.judged or self._is_due(y, due)
+        if not math.isfinite(y):
+            return False
+        point = {role: ball(zero) for role, zero in zip(self.roles, zeros, strict=True)}
+        return self._near(y, ends(self.definition.outputs(self.term, point)[self.output])[0])
+
+    def _near(self, y: float, f: Ends) -> bool:
+        k = self._quotient(error_ends(Fraction(y), f), magnitude_ends(f), (Fraction(0), Fraction(0)))
+        if k[0] <= K_LIMIT < k[1]:
+            raise Undecided("K straddles its limit")
+        return k[1] <= K_LIMIT
+
+    def _is_due(self, y: float, due: Any) -> bool:
+        if due.limit is not None:
+            return math.isfinite(y) and self._near(y, ends(due.limit())[0])
+        if math.isnan(due.value):
+            return math.isnan(y)
+        return y == due.value and math.copysign(1, y) == math.copysign(1, due.value)
+
+    def _special(self, flat: int, due: Any) -> None:
+        self.tally.strata["special input"] += 1
+        y = float(self.y[flat])
+        with working_precision(CAP):
+            if not due.judged or self._is_due(y, due):
+                return
+            if self.env.flushes and self.subnormal[flat] and self._flushed(flat, y, "subnormal input"):
+                self.tally.carried["flushed"] += 1
+                return
+            if math.isnan(y) and self._undefined(flat):
+                self.tally.carried["undefined at infinity"] += 1
+                return
+            exact = str(due.value) if due.limit is None else decimal(ends(due.limit())[0])
+        self.found.append(Finding("special-value", self.output, self._place(flat), y, exact, "special input"))
+
+    def _undefined(self, flat: int) -> bool:
+        """Return whether an argument is infinite and no closed form has a value there (inf 0, inf - inf)."""
+        if not any(np.isinf(x[flat]) for x in self.x):
+            return False
+        for form in self.definition.forms(self.term):
+            try:
+                form(self._lifted([flat]))
+                return False
+            except (DomainError, Undecided):
+                continue
+        return True
+
+    def _beyond(self, flat: int) -> None:
+        """Judge a point without a finite enclosure as the limit that it stands for, or count it as undecided."""
+        far = [np.where(abs(x[[flat]]) > FAR, np.copysign(np.inf, x[[flat]]), x[[flat]]) for x in self.x]
+        due = self.definition.special(self.term, *far).get(0)
+        if due is not None and due.judged and due.value is not None and math.isinf(due.value):
+            self.tally.strata["overflow"] += 1
+            if self.y[flat] == due.value:
+                self.tally.carried["overflow"] += 1
+                return
+            y, exact = float(self.y[flat]), str(due.value)
+            self.found.append(Finding("overflow", self.output, self._place(flat), y, exact, "overflow"))
+            return
+        self.tally.undecided += 1
+
+    def _reject(self, kind: str, flat: int, f: Ends, stratum: str, k: Fraction | None) -> None:
+        bound = self._running(flat).bound(self.output, 0)
+        facts = {} if bound is None else {"bound": (float(bound[0]), float(bound[1]))}
+        measured = None if k is None else float(min(k, Fraction(2) ** 1000))
+        criterion = "K" if self.within is None else "ulp"
+        y = float(self.y[flat])
+        place = self._place(flat)
+        self.found.append(Finding(kind, self.output, place, y, decimal(f), stratum, criterion, measured, **facts))
+
+    def _place(self, flat: int) -> tuple[int, ...]:
+        return tuple(int(index) for index in np.unravel_index(flat, self.shape))
+
+    def _remember(self, flat: int, y: float, f: Ends) -> None:
+        """Note the accepted point with the largest relative error: the one whose K a report shows."""
+        if not math.isfinite(y):
+            return
+        middle = Fraction(f[0] + f[1]) / 2
+        relative = float(min(abs(Fraction(y) - middle) / (self.unit * abs(middle) + self.eta), Fraction(2) ** 1000))
+        if self.tally.worst is None or relative > self.tally.worst[0]:
+            point = {role: x[[flat]] for role, x in zip(self.roles, self.x, strict=True)}
+            self.tally.worst = relative, (self.definition, self.term, point, self.output, 0, y, self.env)
+
+
+@no_type_check
+def by_parts(evaluate: Callable[[Sequence[int]], list[Any]], places: Sequence[int]) -> dict[int, Any]:
+    """Return the results at some places; None where one cannot be had. One place does not spoil the others."""
+    try:
+        return dict(zip(places, evaluate(places), strict=True))
+    except (Undecided, DomainError):
+        if len(places) == 1:
+            return {places[0]: None}
+        half = len(places) // 2
+        return {**by_parts(evaluate, places[:half]), **by_parts(evaluate, places[half:])}

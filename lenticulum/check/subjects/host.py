@@ -1,0 +1,205 @@
+"""An elementwise function that JAX cannot trace, as a subject: on NumPy arrays, torch tensors or NumPy scalars."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import jax
+import numpy as np
+
+from lenticulum.check.definition import Definition
+from lenticulum.check.environment import Environment, probe_host
+from lenticulum.check.subjects.function import FunctionSubject
+from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, WrongType, floats
+from lenticulum.check.target import Source
+from lenticulum.check.text import number
+
+#: Arguments of a probe call: two entries, so that a function of scalars shows itself, inside most domains.
+PROBES = ((0.5, 0.75), (1.5, 2.0))
+
+
+@dataclass(frozen=True)
+class Library:
+    """How arrays are passed: `array` makes one of a NumPy array, `back` returns one to NumPy.
+
+    `each`: the function takes scalars only, and is called once for each entry. `text` writes an argument.
+    """
+
+    name: str
+    array: Callable[[np.ndarray], Any]
+    back: Callable[[Any], np.ndarray]
+    text: Callable[[np.ndarray], str]
+    each: bool = False
+
+
+class HostSubject(FunctionSubject):
+    """A function called on the arrays or scalars of a library of the host."""
+
+    modes = (False,)
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        source: Source,
+        definition: Definition,
+        roles: Mapping[str, str],
+        bind: Mapping[str, Any],
+        output: str,
+        library: Library,
+    ) -> None:
+        super().__init__(function, source, definition, roles, bind, output)
+        self.library = library
+
+    def environment(self, dtype: str) -> Environment:
+        """Return what the library does with subnormal numbers."""
+        return probe_host(dtype, self.library.array)
+
+    def call(self, inputs: Inputs, numbers: Numbers, *, compiled: bool) -> dict[str, Any]:
+        """Call the function: once on arrays, or once for each entry."""
+        del compiled
+        try:
+            return {self.output: called(self, self.library, inputs, numbers)}
+        except WrongType:
+            raise
+        except Exception as error:
+            raise Raised(error) from error
+
+    def snippet(self, inputs: Inputs, numbers: Numbers, output: str, *, compiled: bool) -> list[str]:
+        """Return the program of one call."""
+        del output, compiled
+        constants = [f"{name}={value!r}" for name, value in _named(self, inputs, floats(numbers)).items()]
+        arrays = {name: inputs[role] for name, role in self.order.items() if role in inputs}
+        imports = [*self.source.imports, "import numpy as np"]
+        imports += ["import ml_dtypes"] if any(array.dtype.name == "bfloat16" for array in arrays.values()) else []
+        imports += ["import torch"] if self.library.name == "torch" else []
+        if self.library.each:
+            calls = [
+                self._written({name: array.ravel()[place] for name, array in arrays.items()}, constants)
+                for place in range(next(iter(arrays.values())).size)
+            ]
+            return [*imports, f"got = np.array([{', '.join(calls)}])"]
+        return [*imports, f"got = {self._written(arrays, constants)}"]
+
+    def _written(self, arrays: Mapping[str, Any], constants: list[str]) -> str:
+        texts = {name: self.library.text(array) for name, array in arrays.items()}
+        passed = [texts.pop(name) for name in self.positional if name in texts]
+        keywords = [f"{name}={text}" for name, text in texts.items()]
+        return f"{self.source.expression}({', '.join([*passed, *keywords, *constants])})"
+
+
+def called(subject: FunctionSubject, library: Library, inputs: Inputs, numbers: Numbers) -> np.ndarray:
+    """Return the result of a function on the arrays of a library, as a NumPy array."""
+    arrays = {name: inputs[role] for name, role in subject.order.items() if role in inputs}
+    constants = _named(subject, inputs, floats(numbers))
+    with np.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore", RuntimeWarning)
+        if not library.each:
+            return library.back(_passed(subject, {n: library.array(a) for n, a in arrays.items()}, constants))
+        shape = np.shape(next(iter(arrays.values())))
+        rows = zip(*(np.ravel(array) for array in arrays.values()), strict=True)
+        results = [_passed(subject, dict(zip(arrays, row, strict=True)), constants) for row in rows]
+    found = [np.asarray(result) for result in results]
+    if {(each.shape, each.dtype) for each in found} != {((), found[0].dtype)}:
+        kinds = ", ".join(sorted({f"{each.dtype}{list(each.shape)}" for each in found}))
+        raise WrongType(f"returns {kinds} for scalars; expected one dtype, and no axes")
+    return np.stack(found).reshape(shape)
+
+
+def _named(subject: FunctionSubject, inputs: Inputs, numbers: Mapping[str, float]) -> dict[str, Any]:
+    """Return the arguments that are no arrays."""
+    taken = {name: numbers[role] for name, role in subject.order.items() if role in numbers and role not in inputs}
+    return {**taken, **subject.bound}
+
+
+def _passed(subject: FunctionSubject, arrays: Mapping[str, Any], constants: Mapping[str, Any]) -> Any:
+    named = dict(arrays)
+    positional = [named.pop(name) for name in subject.positional if name in named]
+    return subject.function(*positional, **named, **constants)
+
+
+def traceable(subject: FunctionSubject, dtype: str) -> bool:
+    """Return whether JAX can trace a function of arrays."""
+    arrays = {role: jax.ShapeDtypeStruct((2,), np.dtype(dtype)) for role in subject.order.values()}
+    roles = [role for role in subject.order.values() if role in subject.arrays]
+
+    def function(*traced: Any) -> Any:
+        by_role = dict(zip(roles, traced, strict=True))
+        named = {name: by_role[role] for name, role in subject.order.items() if role in by_role}
+        return _passed(subject, named, _named(subject, by_role, dict.fromkeys(subject.numbers, 0.5)))
+
+    try:
+        jax.eval_shape(function, *(arrays[role] for role in roles))
+    except Exception:
+        return False
+    return True
+
+
+def host_library(subject: FunctionSubject, dtype: str) -> Library | None:
+    """Return the library whose arrays, or else scalars, a function takes, by calling it; None if it takes none."""
+    numbers = {name: Fraction(1, 2) for name in subject.numbers}
+    for library in (*([_torch()] if "torch" in sys.modules else []), ARRAYS, SCALARS):
+        for values in PROBES:
+            inputs = {role: np.array(values).astype(dtype) for role in subject.arrays}
+            try:
+                y = called(subject, library, inputs, numbers)
+            except Exception:  # it takes no such arguments, or not these values
+                continue
+            if isinstance(y, np.ndarray) and y.shape == (2,):
+                return library
+    return None
+
+
+def _numpy_text(array: Any) -> str:
+    array = np.asarray(array)
+    text = str([number(each) for each in array.ravel()] if array.ndim else number(array[()])).replace("jnp.", "np.")
+    text = text.replace("'", "")
+    if array.ndim > 1:
+        return f"np.array({text}, {_dtype_text(array)}).reshape({array.shape})"
+    return f"np.array({text}, {_dtype_text(array)})" if array.ndim else f"np.dtype({_dtype_text(array)}).type({text})"
+
+
+def _dtype_text(array: np.ndarray) -> str:
+    return repr(array.dtype.name)
+
+
+def _numpy_array(result: Any) -> np.ndarray:
+    if not isinstance(result, np.ndarray):
+        raise WrongType(f"returns a {type(result).__name__}; expected a NumPy array")
+    return result
+
+
+ARRAYS = Library("numpy", lambda array: array, _numpy_array, _numpy_text)
+SCALARS = Library("numpy", lambda array: array, _numpy_array, _numpy_text, each=True)
+
+
+def _torch() -> Library:
+    return Library("torch", _to_torch, _from_torch, _torch_text)
+
+
+def _to_torch(array: np.ndarray) -> Any:
+    import torch
+
+    if array.dtype.name == "bfloat16":
+        return torch.from_numpy(array.view(np.int16).copy()).view(torch.bfloat16)
+    return torch.from_numpy(array.copy())
+
+
+def _from_torch(result: Any) -> np.ndarray:
+    import torch
+
+    if not isinstance(result, torch.Tensor):
+        raise WrongType(f"returns a {type(result).__name__}; expected a tensor")
+    result = result.detach()
+    if result.dtype == torch.bfloat16:
+        return result.view(torch.int16).numpy().view(np.dtype("bfloat16"))
+    return result.numpy()
+
+
+def _torch_text(array: np.ndarray) -> str:
+    text = str([number(each) for each in array.ravel()]).replace("'", "").replace("jnp.", "torch.")
+    return f"torch.tensor({text}, dtype=torch.{array.dtype.name}).reshape({tuple(array.shape)})"
