@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Annotated, Any
 
 import typer
 
 from lenticulum.catalog import UnknownName, lookup, nearest
+from lenticulum.certify.command import certify
+from lenticulum.check.arguments import literal, pair, read_budget, read_within
 from lenticulum.check.errors import CallError
 
-VERBS = ("check", "show")
+VERBS = ("check", "certify", "show")
 DTYPES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
-NIGHT = 8 * 3600.0
-
 app = typer.Typer(
     name="lenticulum",
     help="Exact meanings for the pieces of a learning system, and checks of fast kernels against them.",
@@ -79,6 +77,9 @@ def check(
     return result.exit_code
 
 
+app.command("certify")(certify)
+
+
 @app.command()
 def show(
     name: Annotated[str, typer.Argument(help="the name of a definition")],
@@ -91,26 +92,6 @@ def show(
     except UnknownName as error:
         raise CallError(str(error)) from None
     return 0
-
-
-def pair(text: str, option: str, form: str) -> tuple[str, str]:
-    """Split name=value.
-
-    >>> pair("axis=-1", "--bind", "name=value")
-    ('axis', '-1')
-    """
-    name, equals, value = text.partition("=")
-    if not equals or not name or not value:
-        raise CallError(f"{option} {text!r}: expected {form}")
-    return name, value
-
-
-def literal(text: str, option: str) -> Any:
-    """Read a JSON literal."""
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise CallError(f'{option} {text!r} is no JSON literal ({error}); write true, 0.5, "word" or [1, 2]') from None
 
 
 def read_make(text: str | None) -> dict[str, Any]:
@@ -186,35 +167,6 @@ def lookup_or_refuse(spec: str) -> Any:
         return lookup(spec.partition(":")[0])
     except UnknownName as error:
         raise CallError(str(error)) from None
-
-
-def read_budget(text: str | None) -> float:
-    """Return seconds.
-
-    >>> read_budget("1m"), read_budget(None)
-    (60.0, 0.0)
-    """
-    if text is None:
-        return 0.0
-    if text == "night":
-        return NIGHT
-    match = re.fullmatch(r"(\d+(?:\.\d+)?)([sm])", text)
-    if match is None:
-        raise CallError(f"--budget {text!r}: expected a time such as 2s, 1m or night")
-    return float(match[1]) * (60 if match[2] == "m" else 1)
-
-
-def read_within(text: str | None) -> Fraction | None:
-    """Return a number of ulp, exactly."""
-    if text is None:
-        return None
-    try:
-        ulps = Fraction(text)
-    except (ValueError, ZeroDivisionError):
-        raise CallError(f"--within {text!r}: expected a number of ulp such as 1/2 or 3") from None
-    if ulps < 0:
-        raise CallError(f"--within {text}: expected a number of ulp >= 0")
-    return ulps
 
 
 def run(arguments: Sequence[str]) -> int:

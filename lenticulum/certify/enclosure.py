@@ -8,6 +8,7 @@ of its numbers may be an end.
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -37,6 +38,9 @@ NARROW = 2.0**-10
 
 #: Ball precisions: the first is beyond binary64, the last is where an input is given up as undecided.
 PRECISIONS = (96, 192, 384, 768, 1536, 3072)
+
+#: A radius so many binary digits below its midpoint counts as if it were as large as that.
+GAP = 20_000
 
 
 @dataclass(frozen=True)
@@ -219,29 +223,36 @@ def outward(element: Any) -> tuple[float, float, bool]:
     >>> from flint import arb
     >>> outward(arb(1) / 4)
     (0.25, 0.25, True)
-    >>> low, high, strict = outward(arb(1) / 3)
+    >>> with working_precision(80):
+    ...     low, high, strict = outward(arb(1) / 3)
     >>> high == np.nextafter(low, 1.0), strict
     (True, True)
     """
     if not element.is_finite():
         return -math.inf, math.inf, False
-    low, low_exact = _rounded_down(element.lower())
-    negated, high_exact = _rounded_down(-element.upper())
+    # `lower()` would round to the precision at hand; midpoint and radius are exact.
+    middle, exponent = (int(part) for part in element.mid().man_exp())
+    radius, scale = (int(part) for part in element.rad().man_exp())
+    if exponent - scale > GAP:
+        radius, scale = min(radius, 1), exponent - GAP
+    if scale - exponent > GAP:
+        return -math.inf, math.inf, False
+    common = min(exponent, scale)
+    middle, radius = middle << exponent - common, radius << scale - common
+    low, low_exact = _rounded_down(middle - radius, common)
+    negated, high_exact = _rounded_down(-(middle + radius), common)
     high = -negated
     if low == high:
         return low, high, True
     return low, high, not low_exact and not high_exact
 
 
-def _rounded_down(value: Any) -> tuple[float, bool]:
-    """Return the largest float64 that is at most an exact dyadic number, and whether it is that number."""
-    mantissa, exponent = (int(part) for part in value.man_exp())
+def _rounded_down(mantissa: int, exponent: int) -> tuple[float, bool]:
+    """Return the largest float64 that is at most mantissa * 2^exponent, and whether it is that number."""
     excess = max(mantissa.bit_length() - 53, -1074 - exponent, 0)
     if exponent + mantissa.bit_length() > 1024:
-        return (1.7976931348623157e308 if mantissa > 0 else -math.inf), False
+        return (sys.float_info.max if mantissa > 0 else -math.inf), False
     if excess > mantissa.bit_length() + 64:
         return (0.0, mantissa == 0) if mantissa >= 0 else (-5e-324, False)
     floor = mantissa >> excess
-    if floor.bit_length() > 53:  # a negative mantissa was rounded away from zero to the next power of two
-        return math.ldexp(float(floor), exponent + excess), False
     return math.ldexp(float(floor), exponent + excess), floor << excess == mantissa

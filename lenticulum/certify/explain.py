@@ -138,19 +138,19 @@ def witness(campaign: Campaign, x: Point) -> list[str]:
 
 
 def matches(result: CertifyResult) -> tuple[str, ...]:
-    """Return the nearest other convention of the definition that the subject follows on the same outputs."""
+    """Return the nearest other convention of the definition under which every number of the subject is accepted."""
     campaign = result.campaign
-    domain, kernel = campaign.domain, campaign.subjects[0].opened()
+    domain, format = campaign.domain, FORMATS[campaign.output]
+    kernel = campaign.subjects[0].opened()
     count = min(domain.count, 65_536)
     taken = domain if domain.count == count else replace(domain, sample=count)
     patterns = taken.patterns(0, count)
     bits, _ = kernel(*patterns)
     for variant in parse(campaign.spec).variants():
-        format = FORMATS[campaign.output]
-        found = judge(
-            prepare(Definitely(variant), patterns, domain.format, format), bits, campaign.rule(0), ShardResult()
-        )
-        if verdict_of(found, True, None) == "conforms":
+        block = prepare(Definitely(variant), patterns, domain.format, format)
+        found = judge(block, bits, campaign.rule(0), ShardResult())
+        if not any(stratum.rejected for stratum in found.strata.values()):
             k = max(stratum.k.at_most for stratum in found.strata.values())
-            return (f"{variant} (K = {k:.2g})",)
+            wrong = f"; {found.special.wrong_count} special values differ" if found.special.wrong_count else ""
+            return (f"{variant} (K = {k:.2g}{wrong})",)
     return ()
