@@ -7,15 +7,19 @@ import pytest
 from flint import arb
 
 from lenticulum.numbers import (
+    BINARY32,
     DomainError,
     Undecided,
     absolute,
     atan2,
     ball,
+    bits_to_float64,
     concatenate,
     digamma,
+    encode,
     erfinv,
     exp,
+    from_bits,
     functions,
     hypot,
     interval64,
@@ -297,3 +301,18 @@ def test_what_is_no_array_of_ends_is_refused():
         interval64([2.0], [3.0, 4.0])
     with pytest.raises(TypeError, match="exact constant"):
         interval64([2.0]) * 0.1
+
+
+def test_a_tight_interval_decides_the_rounding_to_binary32():
+    """Both ends round alike, or one is a midpoint and the value lies on the other's side of it."""
+    # exp(2^-24) = 1 + 2^-24 + ...: the lower end is the midpoint of 1 and 1 + 2^-23.
+    bits = np.concatenate([[0x33800000], np.random.default_rng(3).integers(0, 2**32, 400)]).astype(np.uint32)
+    for name in ("exp", "log", "tanh", "erf", "sin", "cbrt"):
+        function = getattr(functions, name)
+        image = function(interval64(bits_to_float64(bits, BINARY32)))
+        assert image.tight
+        wanted = function(from_bits(bits, BINARY32)).elements
+        for lo, hi, exact in zip(image.lo.tolist(), image.hi.tolist(), wanted, strict=True):
+            if lo == lo:
+                between = (Fraction(lo) + Fraction(min(hi, np.finfo(float).max))) / 2
+                assert encode(between or 0.0, BINARY32) == encode(exact, BINARY32)
