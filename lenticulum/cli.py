@@ -11,10 +11,11 @@ import typer
 
 from lenticulum.catalog import UnknownName, lookup, nearest
 from lenticulum.certify.command import certify
+from lenticulum.certify.verify_command import verify
 from lenticulum.check.arguments import literal, pair, read_budget, read_within
 from lenticulum.check.errors import CallError
 
-VERBS = ("check", "certify", "show")
+VERBS = ("check", "certify", "show", "verify")
 DTYPES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 app = typer.Typer(
     name="lenticulum",
@@ -78,6 +79,7 @@ def check(
 
 
 app.command("certify")(certify)
+app.command("verify")(verify)
 
 
 @app.command()

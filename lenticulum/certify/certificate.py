@@ -60,9 +60,9 @@ def build(
     """Make the certificate of a campaign.
 
     Arguments: `subject`: the target. `subject_sha256`: the digest of its program and source. `fields`: what the
-    campaign counted, by the names of the predicate: definition, format, arguments, coverage (kind, checked), mode,
-    shape_class, environment, strata (all but special inputs), special (count, wrong_count, wrong), within, finding,
-    engines, not_claimed, made, cost, and binades where there are any. Words, sums, totals, digests and the verdict are
+    campaign counted, by the names of the predicate: definition, format, arguments, coverage (kind, checked,
+    seed), mode, shape_class, environment, strata (all but special inputs), special (count, wrong_count, wrong), within,
+    finding, engines, not_claimed, made, cost, and binades where there are any. Words, sums, digests and the verdict are
     computed here. `name`: the stem of the sidecars' names. `outputs`: the little-endian patterns of all outputs, kept
     as a sidecar. `leaves`: instead of them, the hashes of their leaves, where the outputs are too many to keep.
 
@@ -89,6 +89,7 @@ def build(
             "words": coverage_words(kind, arguments, checked, count),
             "checked": checked,
             "of": count,
+            "seed": fields["coverage"]["seed"],
         },
         "mode": fields["mode"],
         "shape_class": fields["shape_class"],
@@ -196,18 +197,18 @@ def _hexadecimal(value: Fraction, *, up: bool) -> str:
 
 
 def _stratum(name: str, counted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a stratum without empty classes, and with the inputs at which no number is judged as a class."""
-    carries = name not in WITHOUT_MAXIMUM
-    histogram = {each: n for each, n in counted["histogram"].items() if n and each != "none"} if carries else {}
-    without = counted["count"] - sum(histogram.values())
+    """Return a stratum without empty classes, and without maxima where there are no numbers."""
+    without = counted["count"] if name in WITHOUT_MAXIMUM else counted["no_number"]
+    numbers, histogram = counted["count"] - without, counted["histogram"]
     return {
         "count": counted["count"],
         "accepted": {by: n for by, n in counted["accepted"].items() if n},
         "rejected": counted["rejected"],
         "correctly_rounded": counted["correctly_rounded"],
-        "ulp": counted["ulp"] if histogram else None,
-        "K": counted["K"] if histogram else None,
-        "histogram": histogram | ({"none": without} if without else {}),
+        "ulp": counted["ulp"] if numbers else None,
+        "K": counted["K"] if numbers else None,
+        "no_number": without,
+        "histogram": {} if not numbers else histogram and {each: n for each, n in histogram.items() if n},
         "zero_sign": counted["zero_sign"],
         "undecided": sorted(counted["undecided"], key=lambda text: int(text, 16)),
     }
@@ -223,7 +224,8 @@ def _special_stratum(special: Mapping[str, Any]) -> dict[str, Any]:
         "correctly_rounded": count - wrong,
         "ulp": None,
         "K": None,
-        "histogram": {"none": count} if count else {},
+        "no_number": count,
+        "histogram": {},
         "zero_sign": 0,
         "undecided": [],
     }

@@ -54,7 +54,7 @@ def _sample(campaign: Campaign, found: ShardResult) -> tuple[Array, ...]:
 
 
 def _alone(kernel: Kernel, patterns: tuple[Array, ...], row: int) -> int:
-    return int(np.reshape(kernel(*(each[row].reshape(()) for each in patterns))[0], ()))
+    return int(np.reshape(kernel(*(np.asarray(each[row]) for each in patterns))[0], ()))
 
 
 def _ends(array: Array, length: int) -> Array:

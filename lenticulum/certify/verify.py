@@ -15,7 +15,7 @@ from lenticulum.certify.checker.claim import Claim, parse
 from lenticulum.certify.checker.consistency import at_odds
 from lenticulum.certify.checker.json_reading import LARGEST_CERTIFICATE, Unreadable, read_bytes
 from lenticulum.certify.checker.levels import Checked, Part, check
-from lenticulum.certify.checker.main import EXIT_CODES, as_json, default_part, printable, report
+from lenticulum.certify.checker.main import EXIT_CODES, as_json, chosen_part, default_part, printable, report
 from lenticulum.certify.checker.outputs import Sidecars, read_sidecars
 from lenticulum.check.errors import CallError
 
@@ -88,21 +88,40 @@ def verify(
     try:
         claim = parse(read_bytes(str(path), LARGEST_CERTIFICATE))
         sidecars = read_sidecars(claim, os.path.dirname(path))
-        old = None if baseline is None else _baseline(str(baseline))
+        old = None if baseline is None else read_baseline(str(baseline))
     except Unreadable as error:
         raise CallError(printable(str(error))) from None
     found = [] if old is None else changes(claim, old)
     checked = check(claim, sidecars, part or default_part(claim))
+    if subject is None and bind:
+        raise CallError("--bind fixes an argument of the subject: add --subject TARGET")
     if subject is not None and checked.word != "REJECTED":
         checked = _with_rerun(claim, sidecars, checked, subject, bind or {}, seed)
     return Verification(str(path), claim, checked, tuple(found), None if baseline is None else str(baseline))
 
 
-def _baseline(path: str) -> Claim:
-    """Read an older certificate, which must agree with itself; its outputs are not judged again."""
-    claim = parse(read_bytes(path, LARGEST_CERTIFICATE))
+def choose_part(sample: int | None, part: str | None, seed: int | None) -> Part | None:
+    """Return what options choose to judge again, or None for the default.
+
+    Raises: CallError if they contradict one another.
+    """
+    try:
+        return chosen_part(sample, part, seed)
+    except Unreadable as error:
+        raise CallError(str(error)) from None
+
+
+def read_baseline(path: str) -> Claim:
+    """Read an older certificate, which must agree with itself; its outputs are not judged again.
+
+    Raises: CallError if it is no certificate.
+    """
+    try:
+        claim = parse(read_bytes(path, LARGEST_CERTIFICATE))
+    except Unreadable as error:
+        raise CallError(f"--baseline: {printable(str(error))}") from None
     for difference in at_odds(claim):
-        raise Unreadable(f"The baseline {path!r} contradicts itself: {difference}.")
+        raise CallError(printable(f"--baseline: {path!r} contradicts itself: {difference}"))
     return claim
 
 

@@ -79,6 +79,8 @@ def _domain(claim: Claim) -> Iterator[Difference]:
     yield from differs("coverage.of", coverage["of"], claim.count)
     if coverage["kind"] == "exhaustive" or coverage["checked"] > claim.count:
         yield from differs("coverage.checked", coverage["checked"], claim.count)
+    if (coverage["kind"] == "exhaustive") != (coverage["seed"] is None):
+        yield Difference("coverage.seed", coverage["seed"], f"what goes with {coverage['kind']}")
     words = coverage_words(coverage["kind"], claim.arguments, coverage["checked"], coverage["of"])
     yield from differs("coverage.words", coverage["words"], words)
     counted = sum(stratum["count"] for stratum in predicate["strata"].values())
@@ -105,29 +107,27 @@ def _stratum(claim: Claim, name: str, stratum: dict[str, Any]) -> Iterator[Diffe
     allowed = {"within", "flushed", "special"} if claim.within is not None else set(accepted) - {"within"}
     allowed -= set() if claim.predicate["environment"]["flushes"] else {"flushed"}
     yield from differs("accepted", sorted(accepted), sorted(set(accepted) & allowed))
-    yield from differs("histogram", sum(stratum["histogram"].values()), count)
-    for field in ("correctly_rounded", "zero_sign"):
+    numbers, histogram = count - stratum["no_number"], stratum["histogram"]
+    for field in ("correctly_rounded", "zero_sign", "no_number"):
         if stratum[field] > count:
             yield Difference(field, stratum[field], f"at most {count}")
     yield from _in_order(claim, "undecided", undecided)
-    numbers = count - stratum["histogram"].get("none", 0)
     if name in WITHOUT_MAXIMUM:
-        yield from differs("histogram", numbers, 0)
+        yield from differs("no_number", stratum["no_number"], count)
+        yield from differs("histogram", histogram, {})
+    if histogram is not None:
+        yield from differs("histogram", sum(histogram.values()), numbers)
     for metric in ("ulp", "K"):
         yield from differs(metric, stratum[metric] is not None, numbers > 0)
         yield from _maximum(claim, metric, stratum[metric], claim.maximum(name, metric))
-    largest, top = claim.maximum(name, "ulp"), top_class(stratum["histogram"])
-    if largest is not None and top is not None:
-        # The largest error lies in the highest class that is not empty.
+    largest = claim.maximum(name, "ulp")
+    if largest is not None and histogram:
+        # The largest error lies in the highest class that is not empty: 0 up to 1/2 ulp, k from 2^(k-2) to 2^(k-1).
+        top = max(map(int, histogram))
         if 2 * largest.at_least > 2**top:
             yield Difference("ulp.at_least", stratum["ulp"]["at_least"], f"at most the end of class {top}")
         if top > 0 and 4 * largest.at_most <= 2**top:
             yield Difference("ulp.at_most", stratum["ulp"]["at_most"], f"above the beginning of class {top}")
-
-
-def top_class(histogram: dict[str, int]) -> int | None:
-    """Return the highest class of errors: 0 up to 1/2 ulp, k from 2^(k-2) to 2^(k-1)."""
-    return max((int(name) for name in histogram if name != "none"), default=None)
 
 
 def _maximum(claim: Claim, path: str, written: dict[str, str] | None, maximum: Maximum | None) -> Iterator[Difference]:

@@ -19,7 +19,6 @@ from lenticulum.certify.checker.claim import (
 from lenticulum.certify.checker.consistency import ABOUT_RUNS, Difference, at_odds, differs
 from lenticulum.certify.checker.outputs import Sidecars, pattern_at, strange_nans
 from lenticulum.certify.checker.recount import (
-    NO_NUMBER,
     Recount,
     UnknownDefinition,
     Unsettled,
@@ -182,7 +181,7 @@ def _witness(
         return
     if stratum is not None:
         yield from differs(f"{path}.x", stratum, verdict.stratum)
-    if verdict.error_class == NO_NUMBER:
+    if verdict.error_class is None:
         if stratum is not None or judged.ulp is None:
             yield Difference(f"{path}.x", "an error", "no number is judged there")
         return
@@ -286,10 +285,11 @@ def _whole(claim: Claim, found: Recount, undecided: list[str]) -> Iterator[Diffe
             undecided += [f"input {x} in stratum {name}" for x in extra]
             continue
         yield from differs(f"strata.{name}.undecided", claimed["undecided"], open_inputs)
-        for field in ("count", "rejected", "correctly_rounded", "zero_sign"):
+        for field in ("count", "rejected", "correctly_rounded", "zero_sign", "no_number"):
             yield from differs(f"strata.{name}.{field}", claimed[field], getattr(count, field))
-        for field in ("accepted", "histogram"):
-            yield from differs(f"strata.{name}.{field}", claimed[field], dict(getattr(count, field)))
+        yield from differs(f"strata.{name}.accepted", claimed["accepted"], dict(count.accepted))
+        if claimed["histogram"] is not None:
+            yield from differs(f"strata.{name}.histogram", claimed["histogram"], dict(count.histogram))
     wrong = [(write_pattern(x, input_width), write_pattern(y, output_width)) for x, y, _ in found.wrong]
     claimed = claim.predicate["special"]["wrong"]
     yield from differs("special.wrong", [(each["x"], each["y"]) for each in claimed], wrong)
@@ -299,9 +299,13 @@ def _partial(claim: Claim, found: Recount) -> Iterator[Difference]:
     """Of a part, no count can be larger than the claimed one."""
     for name in STRATA:
         claimed, count = claim.predicate["strata"][name], found.strata[name]
-        pairs = [(field, claimed[field], getattr(count, field)) for field in ("count", "rejected", "correctly_rounded")]
+        pairs = [
+            (field, claimed[field], getattr(count, field))
+            for field in ("count", "rejected", "correctly_rounded", "no_number")
+        ]
         pairs += [(f"accepted.{by}", claimed["accepted"].get(by, 0), n) for by, n in count.accepted.items()]
-        pairs += [(f"histogram.{k}", claimed["histogram"].get(k, 0), n) for k, n in count.histogram.items()]
+        if claimed["histogram"] is not None:
+            pairs += [(f"histogram.{k}", claimed["histogram"].get(k, 0), n) for k, n in count.histogram.items()]
         for field, most, recomputed in pairs:
             if recomputed > most:
                 yield Difference(f"strata.{name}.{field}", most, f"at least {recomputed}")

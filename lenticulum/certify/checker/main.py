@@ -54,12 +54,10 @@ def read_range(text: str) -> Part:
     return part
 
 
-def choose_part(sample: int | None, seed: int | None, part: str | None) -> Part | None:
+def chosen_part(sample: int | None, part: str | None, seed: int | None) -> Part | None:
     """Return the part that options name, or None for the default. Unreadable: the options contradict one another."""
     if sample is not None and part is not None:
         raise Unreadable("--sample and --part exclude each other.")
-    if seed is not None and sample is None:
-        raise Unreadable("--seed is the seed of a sample: add --sample N.")
     if sample is not None:
         if sample < 1:
             raise Unreadable(f"--sample {sample}: expected a number of inputs >= 1.")
@@ -122,7 +120,7 @@ def run(arguments: list[str]) -> int:
     """Run a command line and return its exit code: 0 verified, 1 rejected, 2 wrong call, 3 not decided, 70 our bug."""
     try:
         options = _parser().parse_args(arguments)
-        claim, checked = check_file(options.file, choose_part(options.sample, options.seed, options.part))
+        claim, checked = check_file(options.file, chosen_part(options.sample, options.part, options.seed))
         print((as_json if options.json else report)(options.file, claim, checked))
         return EXIT_CODES[checked.word]
     except Unreadable as error:

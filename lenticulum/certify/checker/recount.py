@@ -10,18 +10,18 @@ from typing import NamedTuple
 from lenticulum.certify.checker.claim import LISTED, STRATA, WITHOUT_MAXIMUM, Claim, Maximum
 from lenticulum.certify.checker.judge import Judged, judge
 
-#: The class of inputs at which no number is judged.
-NO_NUMBER = "none"
-
 HALF_ULP = Fraction(1, 2)
 
 
 class Verdict(NamedTuple):
-    """One input as the certificate counts it. `accepted_by` is None where no rule accepts."""
+    """One input as the certificate counts it.
+
+    `accepted_by` is None where no rule accepts, `error_class` where no number is judged.
+    """
 
     stratum: str
     accepted_by: str | None
-    error_class: str
+    error_class: str | None
     judged: Judged
 
 
@@ -37,7 +37,7 @@ class Count:
     """What a stratum of a certificate counts."""
 
     def __init__(self) -> None:
-        self.count = self.rejected = self.correctly_rounded = self.zero_sign = 0
+        self.count = self.rejected = self.correctly_rounded = self.zero_sign = self.no_number = 0
         self.accepted: Counter[str] = Counter()
         self.histogram: Counter[str] = Counter()
         self.undecided: list[int] = []
@@ -115,7 +115,7 @@ def settle(claim: Claim, x: int, y: int, judged: Judged) -> Verdict:
     elif claim.within is not None:
         accepted_by = _accepted_within(claim, claim.within, x, y, judged)
     without = stratum in WITHOUT_MAXIMUM or judged.ulp is None
-    return Verdict(stratum, accepted_by, NO_NUMBER if without else error_class(judged), judged)
+    return Verdict(stratum, accepted_by, None if without else error_class(judged), judged)
 
 
 def stratum_of(judged: Judged) -> str | None:
@@ -216,7 +216,7 @@ def _leave_open(result: Recount, judged: Judged, x: int) -> None:
     else:
         count = result.strata[stratum]
         count.count += 1
-        count.histogram[NO_NUMBER] += 1
+        count.no_number += 1
         count.undecided.append(x)
 
 
@@ -229,7 +229,6 @@ def _count(result: Recount, maxima: Maxima, x: int, y: int, verdict: Verdict) ->
     else:
         count.correctly_rounded += bool(judged.correctly_rounded)
         count.zero_sign += judged.zero_sign
-    count.histogram[verdict.error_class] += 1
     if verdict.accepted_by is not None:
         count.accepted[verdict.accepted_by] += 1
     else:
@@ -238,8 +237,11 @@ def _count(result: Recount, maxima: Maxima, x: int, y: int, verdict: Verdict) ->
             result.rejected.append((verdict.stratum, x))
         if verdict.stratum == "special input" and len(result.wrong) < LISTED:
             result.wrong.append((x, y, judged.expected or ""))
-    if verdict.error_class != NO_NUMBER:
+    if verdict.error_class is None:
+        count.no_number += 1
+    else:
         assert judged.ulp is not None
+        count.histogram[verdict.error_class] += 1
         if judged.ulp[1] > count.ulp:
             count.ulp = judged.ulp[1]
         if judged.ulp[1] > maxima.small:

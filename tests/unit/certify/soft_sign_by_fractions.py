@@ -6,7 +6,7 @@ import math
 from collections import Counter
 from collections.abc import Callable
 from fractions import Fraction
-from functools import lru_cache
+from functools import cache
 from types import ModuleType
 from typing import Any
 
@@ -94,7 +94,7 @@ def judge(
     return _judged(x[0], y, *source[:5])
 
 
-@lru_cache(maxsize=None)
+@cache
 def _judged(x: int, y: int, name: str, precision: int, emin: int, emax: int, width: int) -> Judged:
     return Judged(x, y, Format(name, precision, emin, emax, width))
 
@@ -150,6 +150,7 @@ def fields_of(outputs: list[int], format: Format) -> dict[str, Any]:
             "ulp": None,
             "K": None,
             "histogram": Counter(),
+            "no_number": 0,
             "zero_sign": 0,
             "undecided": [],
         }
@@ -178,7 +179,9 @@ def fields_of(outputs: list[int], format: Format) -> dict[str, Any]:
             stratum["rejected"] += 1
         else:
             stratum["accepted"][judged.accepted_by] += 1
-        if judged.ulp is not None:
+        if judged.ulp is None:
+            stratum["no_number"] += 1
+        else:
             error = judged.ulp[0]
             stratum["histogram"][str(0 if error <= Fraction(1, 2) else math.ceil(math.log2(error)) + 1)] += 1
             for metric, found in (("ulp", error), ("K", judged.K[0] if judged.K else None)):
@@ -190,7 +193,7 @@ def fields_of(outputs: list[int], format: Format) -> dict[str, Any]:
         "definition": {"name": "soft_sign", "conventions": {}, "equation": "x / (1 + |x|)", "sha256": "0" * 64},
         "format": {"input": format_fields(format), "output": format_fields(format)},
         "arguments": 1,
-        "coverage": {"kind": "exhaustive", "checked": len(outputs)},
+        "coverage": {"kind": "exhaustive", "checked": len(outputs), "seed": None},
         "mode": "eager",
         "shape_class": "one array of length 256",
         "environment": {"flushes": False, "versions": {"numpy": "2.0"}, "processor": "any"},

@@ -100,7 +100,13 @@ def test_a_certificate_states_what_was_counted():
         "On every input (256) of float8_e5m2, tests:soft_sign (eager; one array of length 256) conforms to soft_sign "
         "by the rule 'K <= 4 or running bound'."
     )
-    assert predicate["coverage"] == {"kind": "exhaustive", "words": "every input (256)", "checked": 256, "of": 256}
+    assert predicate["coverage"] == {
+        "kind": "exhaustive",
+        "words": "every input (256)",
+        "checked": 256,
+        "of": 256,
+        "seed": None,
+    }
     # 2 zeros, 2 infinities and 6 NaN.
     assert predicate["special"] == {"count": 10, "wrong_count": 0, "wrong": []}
     # 6 subnormal numbers; and of x >= 2^-14 with x / (1 + x) < 2^-14 there is only 2^-14, with both signs.

@@ -230,9 +230,12 @@ def test_a_sealed_change_survives_only_where_nothing_can_be_recomputed(made, wor
     assert tried > 500
     free = {path for path, _ in FREE | weaker_bounds(made)}
     exact = {"predicate.verdict.finding.exact"} if made is DIFFERS else set()
+    # A histogram may be left out.
+    omitted = {f"predicate.strata.{name}.histogram" for name in ("regular", "subnormal input", "subnormal result")}
+    assert {change for change in found if change[0] in omitted} == {(path, "null") for path in omitted}
     # The digest that a change had is computed anew, so whatever was done to it is undone.
     undone = {"predicate.integrity", "predicate.integrity.sha256"}
-    assert paths(found) - free - undone == UNRECOMPUTABLE | exact
+    assert paths(found) - free - undone - omitted == UNRECOMPUTABLE | exact
 
 
 @pytest.mark.parametrize("stride", [4, pytest.param(1, marks=pytest.mark.long)])

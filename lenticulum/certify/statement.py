@@ -1,0 +1,86 @@
+"""The certificate of a result: what a campaign counted, in the form of a certificate."""
+
+from __future__ import annotations
+
+import json
+from datetime import UTC, datetime
+from typing import Any
+
+from lenticulum.certify.certificate import Certificate, build
+from lenticulum.certify.checker.claim import read_pattern, write_pattern
+from lenticulum.certify.histogram import histograms
+from lenticulum.certify.predicate import predicate
+from lenticulum.certify.result import CertifyResult
+from lenticulum.check.errors import CallError
+from lenticulum.numbers.formats import FORMATS
+
+
+def certificate_of(result: CertifyResult, name: str) -> Certificate:
+    """Return the certificate of a complete result; `name` is the stem of its sidecars.
+
+    Raises: CallError if the run is not complete, or if engines contradicted one another, which voids it.
+    """
+    campaign, found = result.campaign, result.merged
+    if not result.complete:
+        raise CallError(f"the run is not complete ({result.coverage}); a certificate needs all of its shards")
+    if result.cross_check is not None and result.cross_check.misses:
+        raise CallError(f"two engines contradict one another, so nothing is claimed: {result.cross_check.misses[0]}")
+    if any(stratum.undecided_count > len(stratum.undecided) for stratum in found.strata.values()):
+        raise CallError("more inputs are undecided than a certificate lists; nothing can be claimed")
+    counted, subject, domain = predicate(result), campaign.subjects[0], campaign.domain
+    exhaustive = domain.sample is None
+    size = FORMATS[campaign.output].width // 8
+    outputs = result.outputs if exhaustive and len(result.outputs) == domain.count * size else None
+    classes = histograms(result) if outputs is not None else {}
+    widths = {"x": domain.arguments * domain.format.width, "y": FORMATS[campaign.output].width}
+    finding = counted["verdict"]["finding"]
+    fields: dict[str, Any] = {
+        **{key: counted[key] for key in ("definition", "format", "mode", "shape_class", "environment", "not_claimed")},
+        "arguments": domain.arguments,
+        "coverage": {
+            "kind": counted["coverage"]["kind"],
+            "checked": found.inputs,
+            "seed": None if exhaustive else domain.seed,
+        },
+        "strata": {each: _stratum(stratum, classes.get(each), widths) for each, stratum in counted["strata"].items()},
+        "special": {
+            "count": found.special.count,
+            "wrong_count": found.special.wrong_count,
+            "wrong": [_spelled(wrong, widths) for wrong in counted["special"]["wrong"]],
+        },
+        "within": counted["verdict"]["within"],
+        "finding": finding and _spelled({key: finding[key] for key in ("kind", "x", "y", "exact", "k")}, widths),
+        "engines": {
+            "maker": counted["engines"]["maker"],
+            "cross_check": counted["engines"]["cross_check"] or {"inputs": 0, "engines": [], "misses": 0},
+        },
+        "made": datetime.now(UTC).isoformat(timespec="seconds"),
+        "cost": {"seconds": round(result.seconds, 3)},
+    }
+    bound = ", ".join(f"{key}={json.dumps(value)}" for key, value in subject.bind)
+    leaves = None
+    if exhaustive and outputs is None:
+        leaves = [bytes.fromhex(found.leaves[number]) for number in range(len(found.leaves))]
+    return build(
+        subject.name + (f" with {bound}" if bound else ""),
+        campaign.digests[0],
+        fields,
+        name=name,
+        outputs=outputs,
+        leaves=leaves,
+    )
+
+
+def _stratum(counted: dict[str, Any], classes: dict[str, int] | None, widths: dict[str, int]) -> dict[str, Any]:
+    return {
+        **counted,
+        **{metric: counted[metric] and _spelled(counted[metric], widths) for metric in ("ulp", "K")},
+        "no_number": counted["no_number"] + len(counted["undecided"]),
+        "histogram": classes,
+        "undecided": [write_pattern(read_pattern(x), widths["x"]) for x in counted["undecided"]],
+    }
+
+
+def _spelled(point: dict[str, Any], widths: dict[str, int]) -> dict[str, Any]:
+    """Return an input and an output with all digits of their patterns."""
+    return {**point, **{role: write_pattern(read_pattern(point[role]), width) for role, width in widths.items()}}
