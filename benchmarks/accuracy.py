@@ -132,7 +132,7 @@ def progress(name: str) -> Any:
 
 def write(result: Any, folder: Path) -> None:
     """Write the certificate of a result."""
-    from lenticulum.certify.certificate import certificate_of
+    from lenticulum.certify.statement import certificate_of
 
     subject = result.campaign.subjects[0]
     name = f"{result.campaign.spec.replace(':approximate=', '-')}-{subject.backend}"

@@ -89,7 +89,7 @@ def deliver(result: Any, out: str | None, html: str | None, baseline: str | None
 def _certificate(result: Any, out: str) -> None:
     from pathlib import Path
 
-    from lenticulum.certify.certificate import certificate_of
+    from lenticulum.certify.statement import certificate_of
 
     if not result.complete:
         raise CallError(

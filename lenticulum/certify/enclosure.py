@@ -53,6 +53,12 @@ class Enclosures:
     escalated: Array
 
 
+def at(enclosures: Enclosures, rows: Any) -> Enclosures:
+    """Return the enclosures at some rows."""
+    found = enclosures
+    return Enclosures(found.lo[rows], found.hi[rows], found.strict[rows], found.escalated[rows])
+
+
 class Definitely:
     """A one- or two-argument elementwise definition as a function of arrays of any exact system.
 
@@ -225,7 +231,7 @@ def outward(element: Any) -> tuple[float, float, bool]:
     (0.25, 0.25, True)
     >>> with working_precision(80):
     ...     low, high, strict = outward(arb(1) / 3)
-    >>> high == np.nextafter(low, 1.0), strict
+    >>> high == math.nextafter(low, 1.0), strict
     (True, True)
     """
     if not element.is_finite():

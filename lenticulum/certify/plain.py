@@ -13,7 +13,7 @@ import numpy as np
 
 from lenticulum.certify.block import Block
 from lenticulum.certify.condition import slopes
-from lenticulum.certify.enclosure import Enclosures
+from lenticulum.certify.enclosure import Enclosures, at
 from lenticulum.certify.rule import K_LIMIT, Rule
 from lenticulum.certify.score import DOWN, STRATA, UP, mixed_errors
 from lenticulum.certify.shard import Maximum, ShardResult, Stratum
@@ -135,9 +135,8 @@ def _all_by_k(block: Block, y_bits: Array, errors: _Errors, rule: Rule) -> bool:
 
 
 def _mixed(block: Block, y_bits: Array, rows: Any, rule: Rule) -> tuple[Array, Array]:
-    found = block.enclosures
-    part = Enclosures(found.lo[rows], found.hi[rows], found.strict[rows], found.escalated[rows])
-    return mixed_errors(lambda p: slopes(block.function, p), [block.points[0][rows]], y_bits[rows], part, rule)
+    points, part = [block.points[0][rows]], at(block.enclosures, rows)
+    return mixed_errors(lambda p: slopes(block.function, p), points, y_bits[rows], part, rule)
 
 
 def _correctly_rounded(errors: _Errors, found: Enclosures) -> int | None:

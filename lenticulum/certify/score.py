@@ -52,7 +52,7 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
     Arguments: `x_subnormal`: which inputs are subnormal; `y_bits`: the outputs as unsigned integers [n].
     """
     lo, hi, format = enclosures.lo, enclosures.hi, rule.format
-    y = standing_for(y_bits, format)
+    y = standing_for(y_bits, format, enclosures)
     with np.errstate(all="ignore"):
         small, large = _sizes(lo, hi)
         # A value beyond the threshold: the error is the distance from the threshold, which infinity stands for.
@@ -81,10 +81,19 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
     return Scores(stratum, ulp_least, ulp_most, k_most, accepted, rounding, zero_sign)
 
 
-def standing_for(y_bits: Array, format: Format) -> Array:
-    """Return the outputs as float64; an infinity stands for the overflow threshold."""
+def standing_for(y_bits: Array, format: Format, enclosures: Enclosures) -> Array:
+    """Return the outputs as float64; what the format has for too large a value stands for the overflow threshold.
+
+    That is an infinity; NaN in a format without infinities, and its largest number in one that saturates, where the
+    value is too large.
+    """
     y = bits_to_float64(y_bits, format)
     threshold = float(format.overflow_threshold)
+    if format.overflow != "infinity":
+        lo, hi = enclosures.lo, enclosures.hi
+        beyond = np.where(lo >= threshold, threshold, np.where(hi <= -threshold, -threshold, 0.0))
+        due = np.isnan(y) if format.overflow == "nan" else y == np.copysign(float(format.largest), beyond)
+        y = np.where((beyond != 0) & due, beyond, y)
     return np.clip(y, -threshold, threshold)
 
 
@@ -133,7 +142,7 @@ def mixed_errors(
 
     Arguments: `slopes`: ends of sum |x_i f_i| at points, see `condition.py`.
     """
-    y, threshold = standing_for(y_bits, rule.format), float(rule.format.overflow_threshold)
+    y, threshold = standing_for(y_bits, rule.format, enclosures), float(rule.format.overflow_threshold)
     with np.errstate(all="ignore"):
         small, large = _sizes(enclosures.lo, enclosures.hi)
         lo, hi = np.clip(enclosures.lo, -threshold, threshold), np.clip(enclosures.hi, -threshold, threshold)

@@ -9,7 +9,7 @@ import numpy as np
 
 from lenticulum.certify.block import Block
 from lenticulum.certify.condition import slopes, small_enough
-from lenticulum.certify.enclosure import Definitely, Enclosures, enclose, narrowed, outward
+from lenticulum.certify.enclosure import Definitely, at, enclose, narrowed, outward
 from lenticulum.certify.plain import judge_plain
 from lenticulum.certify.rule import K_LIMIT, Rule
 from lenticulum.certify.running import inside_running_bound
@@ -75,7 +75,7 @@ def _judge_numbers(block: Block, y_bits: Array, rule: Rule, result: ShardResult)
 
 def _decide_k(block: Block, points: list[Array], given: Array, rule: Rule, accepted: Array, rows: Array) -> None:
     """Settle by balls where the float64 ends of K lie on both sides of the limit."""
-    y = standing_for(given[rows], rule.format)
+    y = standing_for(given[rows], rule.format, at(block.enclosures, rows))
     for row, value in zip(rows, y, strict=True):
         decided = small_enough(block.function, [float(p[row]) for p in points], float(value), rule, K_LIMIT)
         accepted[row] = UNDECIDED if decided is None else BY_K if decided else REJECTED
@@ -97,7 +97,7 @@ def _largest_k(
 
     def compute(rows: Array) -> None:
         chosen = [point[rows] for point in points]
-        part = Enclosures(*(array[rows] for array in _columns(block.enclosures)))
+        part = at(block.enclosures, rows)
         k_least[rows], k_most[rows] = mixed_errors(
             lambda points: slopes(block.function, points), chosen, given[rows], part, rule
         )
@@ -124,10 +124,6 @@ def _search(rows: Array, bound: Array, k_most: Array, compute: Any, largest: flo
         compute(chosen)
         largest = max(largest, float(np.nanmax(k_most[chosen], initial=0.0)))
         done, batch = done + batch, 4 * batch
-
-
-def _columns(enclosures: Enclosures) -> tuple[Array, Array, Array, Array]:
-    return enclosures.lo, enclosures.hi, enclosures.strict, enclosures.escalated
 
 
 def _excused(block: Block, points: list[Array], given: Array, rule: Rule, left: Array) -> list[tuple[int, Array]]:
@@ -163,7 +159,7 @@ def _judge_special(block: Block, y_bits: Array, rule: Rule, result: ShardResult)
             word, right = _right(due, y, rule)
             words = [word] * rows.size
         else:
-            words, right = [_word(float(value)) for value in due[rows]], _same(y, due[rows])
+            words, right = [_word(float(value)) for value in due[rows]], _same(y, due[rows], rule.format)
         result.special.count += int(rows.size)
         wrong = np.flatnonzero(~right)
         listed = [(point_at(block.patterns, rows[i]), int(y_bits[rows[i]]), words[i]) for i in wrong[:LISTED]]
@@ -180,11 +176,13 @@ def _right(due: Expected, y: Array, rule: Rule) -> tuple[str, Array]:
         error = np.maximum(np.abs(y - lo), np.abs(hi - y))
         return _word(lo), error <= K_LIMIT * (rule.unit * min(abs(lo), abs(hi)) + rule.eta)
     assert due.value is not None
-    return _word(due.value), _same(y, np.full(y.shape, due.value))
+    return _word(due.value), _same(y, np.full(y.shape, due.value), rule.format)
 
 
-def _same(y: Array, due: Array) -> Array:
-    """Return where two numbers are equal, NaN to NaN and zeros by their sign."""
+def _same(y: Array, due: Array, format: Format) -> Array:
+    """Return where two numbers are equal, NaN to NaN and zeros by their sign; a format may have no infinity."""
+    if format.overflow != "infinity":
+        due = np.where(np.isinf(due), np.copysign(float(format.infinity), due), due)
     return (np.isnan(y) & np.isnan(due)) | ((y == due) & (np.signbit(y) == np.signbit(due)))
 
 

@@ -48,6 +48,8 @@ def _ends(x: Any) -> tuple[Sequence[Fraction | float], Sequence[Fraction | float
         return _ends(x.primal)
     if isinstance(x, Tape):
         return _ends(x.value)
+    if x.dtype == "magnitude64":
+        return _ends(x.range)
     if x.dtype == "interval64":
         return x.lo.ravel().tolist(), x.hi.ravel().tolist()
     lower, upper = (x, x) if isinstance(x, Rational) else (x.lower(), x.upper())
