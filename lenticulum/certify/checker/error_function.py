@@ -68,15 +68,16 @@ def tail_series(m: int, e: int, q: int) -> Interval | None:
     """A(v), v = m 2^e > 0, or None where its smallest term is not below 2^-q.
 
     Integration by parts of the integral of e^(-t²/2) gives after n terms a remainder of the sign of the next term and
-    smaller than it, for every v > 0. The smallest term is below e^(-v/2) sqrt(v) + ..., so v >= 3/2 (q + 8) is enough.
+    smaller than it, for every v > 0. With n = floor(v/2), (2n-1)!! <= sqrt(2) (2n/e)^n, so a term is below
+    sqrt(2) e^(1 - v/2) < 2^(2 - 0.72 v): v >= 3/2 w is enough to get below 2^-w, w >= 32, and there the loop ends.
     Terms rounded down are short by at most n units (the ratio is below 1 while they fall): N² + N units together.
     """
     size = m.bit_length() + e
     if size > q + 8:
         return short_of(1, 0, q + 4)
-    if below(point(m, e), point(3 * (q + 8), -1)) is not False:
-        return None
     w = q + 16
+    if below(point(m, e), point(3 * w, -1)) is not False:
+        return None
     numerator, denominator = (1, m << e) if e >= 0 else (1 << -e, m)
     term = total = 1 << w
     n = 0

@@ -257,7 +257,7 @@ class Judged:
             return not self.distance_known
         lo, hi, e = self.error
         width = hi - lo
-        return width.bit_length() <= max(lo.bit_length(), 1 - e) - ULP_BITS
+        return not width or width.bit_length() <= max(lo.bit_length(), 1 - e) - ULP_BITS
 
     def stratum_without_inputs(self) -> str | None:
         """The stratum by the size of f."""

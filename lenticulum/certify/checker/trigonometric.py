@@ -96,8 +96,10 @@ def sin_at(m: int, e: int, q: int) -> Interval:
 
 def cos_at(m: int, e: int, q: int) -> Interval:
     """cos x = sin(x + pi/2); 1 - x² <= cos x <= 1."""
+    if not m:
+        return ONE
     if 2 * (m.bit_length() + e) <= -q - 2:
-        return short_of(1, 0, q + 2) if m else ONE
+        return short_of(1, 0, q + 2)
     n, R, w = quarter_turns(m, e, q)
     return outward(*sine_of_turns(n + 1, R, 2, w), q)
 
