@@ -11,11 +11,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lenticulum.check.cases import reals
 from lenticulum.check.definition import Definition
 from lenticulum.check.environment import Environment
 from lenticulum.check.finding import Finding, Form, Tally
 from lenticulum.check.judge import judge
+from lenticulum.check.rows import reals
 from lenticulum.check.target import one_line
 from lenticulum.numbers import jvp, vjp
 from lenticulum.spec.draw import Draw

@@ -14,7 +14,7 @@ from lenticulum.check.enclosures import Ends, decimal, ends, error_ends, magnitu
 from lenticulum.check.environment import Environment
 from lenticulum.check.finding import Finding, Meaning, Tally
 from lenticulum.check.metrics import K_LIMIT, Metrics
-from lenticulum.check.pointwise import judge_points
+from lenticulum.check.pointwise import judge_points, k_of_point
 from lenticulum.check.running import RunningBounds
 from lenticulum.check.special import Special, expected_special, substituted
 from lenticulum.numbers import Ball, Undecided, ball, decide, rational
@@ -55,6 +55,9 @@ def k_at(
     definition: Meaning, term: Any, inputs: Inputs, output: str, flat: int, y: float, env: Environment
 ) -> float | None:
     """Return an upper bound of K at one entry; None where K is undefined (an infinite derivative, a kink)."""
+
+    if definition.entry.kind == "elementwise":
+        return k_of_point(definition, term, inputs, output, y, env)
 
     def measure() -> float | None:
         k = _Call(definition, term, inputs, {}, env).metrics.mixed_error(output, flat, Fraction(y))
@@ -212,13 +215,13 @@ class _Call:
                 tally.carried["T"] += 1
                 tally.largest_t = max(tally.largest_t, float(t[1]))
                 return None
-            if stratum != "subnormal input" or not self.running.inside(output, flat, value):
+            if stratum != "subnormal input" or not self.running.inside(output, flat, value, f):
                 if t[0] <= limit:
                     raise Undecided("T straddles its limit")
                 return self._finding("formula", output, flat, y, f, stratum, criterion="T", k=float(t[0]))
         # The running bound always allows for flushing; where nothing is flushed, K alone judges subnormal entries.
         excused = self.env.flushes or not stratum.startswith("subnormal")
-        if excused and self.running.inside(output, flat, value):
+        if excused and self.running.inside(output, flat, value, f):
             tally.carried["running bound"] += 1
             return None
         k = self.metrics.mixed_error(output, flat, value)

@@ -24,7 +24,7 @@ flushes. For each input, with the exact value f and the returned value y:
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -34,19 +34,22 @@ from lenticulum.check.enclosures import Ends, decimal, ends, error_ends, magnitu
 from lenticulum.check.environment import Environment
 from lenticulum.check.finding import Finding, Meaning, Tally
 from lenticulum.check.metrics import K_LIMIT
+from lenticulum.check.point_errors import PointErrors, by_parts
 from lenticulum.check.running import RunningBounds
-from lenticulum.numbers import DomainError, Undecided, ball, jvp, ones_like, working_precision, zeros_like
+from lenticulum.numbers import Ball, DomainError, Undecided, ball, decide, working_precision
 from lenticulum.numbers.checking import no_type_check
-from lenticulum.numbers.formats import ulp
 
 #: The working precision of the first pass; it doubles, for what is left undecided, up to the cap.
-START, CAP = 96, 1536
+START, CAP = 96, 6144
+
+#: The rules that measure a distance from the exact value; the others say why there is none.
+MEASURED = ("K", "running bound", "ulp")
 
 #: Of several findings the first of this order is reported: the plainest input, and there the largest error.
 ORDER = ("regular", "overflow", "subnormal result", "subnormal input", "special input")
 
-#: Distance from a kink, relative to it, at which the one-sided slopes are taken.
-BESIDE = Fraction(1, 2**64)
+#: The relative width of an enclosure that is a point for every format.
+NARROW = Fraction(1, 2**80)
 
 #: An argument beyond this is taken as infinite where its function has no finite enclosure there: the definitions that
 #: grow faster than any enclosure holds (exp, sinh, pow, ...) are monotonic out there.
@@ -67,6 +70,14 @@ def judge_points(
         found += _Points(definition, term, inputs, output, array, environment, within, tally).judge()
     tally.rejected.update(finding.kind for finding in found)
     return (min(found, key=_rank) if found else None), tally
+
+
+def k_of_point(
+    definition: Meaning, term: Any, point: Mapping[str, Any], output: str, y: float, env: Environment
+) -> float:
+    """Return an upper bound of K at one point, where K is defined."""
+    here = _Points(definition, term, point, output, np.array([y]), env, None, Tally())
+    return decide(lambda: here.k_bound(Fraction(y)), start=START, cap=CAP)
 
 
 def _rank(finding: Finding) -> tuple[int, bool, float]:
@@ -93,6 +104,7 @@ class _Points:
         self.y = np.asarray(got, np.float64).ravel()
         self.roles = list(definition.entry.arrays)
         self.x = [np.broadcast_to(inputs[role], got.shape).astype(np.float64).ravel() for role in self.roles]
+        self.errors = PointErrors(definition, term, output, self.x, env)
         self.unit, self.eta = env.format.unit_roundoff, env.eta
         smallest = float(env.format.smallest_normal)
         self.subnormal = np.any([(np.abs(x) < smallest) & (x != 0) for x in self.x], axis=0)
@@ -113,24 +125,50 @@ class _Points:
             self._special(flat, due)
         return self.found
 
+    def k_bound(self, y: Fraction) -> float:
+        """Return an upper bound of K of a number at the first point."""
+        f = ends(self.errors.values([0])[0])[0]
+        return float(self.errors.quotient(error_ends(y, f), magnitude_ends(f), self.errors.condition(0))[1])
+
     def _pass(self, pending: list[int]) -> list[int]:
         """Judge what this precision decides, and return the rest."""
-        exact = by_parts(self._values, pending)
+        exact = by_parts(self.errors.values, pending)
         left = []
-        for flat in pending:
+        for flat in self._without_plain(pending, exact):
             try:
                 if exact[flat] is None:
                     raise Undecided("there is no finite enclosure")
-                self._ordinary(flat, exact[flat])
-            except Undecided:
+                self._ordinary(flat, ends(exact[flat])[0])
+            except (Undecided, DomainError):
                 left.append(flat)
         return left
 
-    def _values(self, places: Sequence[int]) -> list[Ends]:
-        return ends(self.definition.outputs(self.term, self._lifted(places))[self.output])
+    def _without_plain(self, pending: list[int], exact: Mapping[int, Ball | None]) -> list[int]:
+        """Accept the regular points that binary64 shows to lie within K, with room to spare, and return the others.
 
-    def _lifted(self, places: Sequence[int], scale: Fraction = Fraction(1)) -> dict[str, Any]:
-        return {role: ball(x[list(places)]) * scale for role, x in zip(self.roles, self.x, strict=True)}
+        They are most points. The midpoint of an enclosure that is exact to 60 bits is off by less than u / 2^20 in
+        every format but binary64, where no point is plain.
+        """
+        if self.within is not None or self.env.format.precision > 32:
+            return pending
+        certain = [exact[flat] is not None and exact[flat].elements[0].rel_accuracy_bits() >= 60 for flat in pending]
+        middle = np.array(
+            [float(exact[f].elements[0]) if ok else np.nan for f, ok in zip(pending, certain, strict=True)]
+        )
+        y, size, u = self.y[pending], np.abs(middle), float(self.unit)
+        smallest, largest = float(self.env.format.smallest_normal), float(self.env.format.largest)
+        with np.errstate(all="ignore"):
+            relative = np.abs(y - middle) / (u * size)
+            plain = (
+                (relative <= K_LIMIT - 0.5) & (size >= 2 * smallest) & (size <= largest / 2) & ~self.subnormal[pending]
+            )
+        accepted = np.flatnonzero(plain)
+        self.tally.strata["regular"] += int(accepted.size)
+        self.tally.carried["K"] += int(accepted.size)
+        if accepted.size:
+            worst = accepted[relative[accepted].argmax()]
+            self._remember(pending[worst], float(y[worst]), float(relative[worst]))
+        return [flat for flat, done in zip(pending, plain, strict=True) if not done]
 
     def _ordinary(self, flat: int, f: Ends) -> None:
         stratum = self._stratum(flat, f)
@@ -139,18 +177,23 @@ class _Points:
         self.tally.strata[stratum] += 1
         if how is not None:
             self.tally.carried[how] += 1
-            self._remember(flat, y, f)
+            if how in MEASURED:
+                middle = Fraction(f[0] + f[1]) / 2
+                relative = abs(Fraction(y) - middle) / (self.unit * abs(middle) + self.eta)
+                self._remember(flat, y, float(min(relative, Fraction(2) ** 1000)))
 
     def _stratum(self, flat: int, f: Ends) -> str:
         if self.subnormal[flat]:
             return "subnormal input"
         low, high = magnitude_ends(f)
-        for name, limit in (("overflow", self.env.format.overflow_threshold), ("", self.env.format.smallest_normal)):
-            if low < limit <= high:
+        # An end of a stratum that no precision tells from the value (2^-126 + 2^-65504) counts as reached.
+        reached = high if high - low <= low * NARROW else low
+        for limit in (self.env.format.overflow_threshold, self.env.format.smallest_normal):
+            if reached < limit <= high:
                 raise Undecided("the exact value straddles the end of a stratum")
-            if name and low >= limit:
-                return name
-        return "subnormal result" if high < self.env.format.smallest_normal and f != (0, 0) else "regular"
+        if reached >= self.env.format.overflow_threshold:
+            return "overflow"
+        return "subnormal result" if reached < self.env.format.smallest_normal and f != (0, 0) else "regular"
 
     def _accepted_as(self, flat: int, y: float, f: Ends, stratum: str) -> str | None:
         """Return the name of the rule that accepts y, or None after adding the finding."""
@@ -161,19 +204,23 @@ class _Points:
             value = Fraction(y) if math.isfinite(y) else int(math.copysign(1, y)) * self.env.format.overflow_threshold
             error = error_ends(value, f)
             if self.within is not None:
-                k = self._ulps(error, f)
+                k = self.errors.ulps(error, f, self.within)
                 if k is None:
                     return "ulp"
             else:
-                k = self._k(flat, error, f, stratum)
+                k = self.errors.k(flat, error, f, stratum)
                 if k[1] <= K_LIMIT:
                     self.tally.largest_k = max(self.tally.largest_k, float(k[1]))
                     return "K"
-                if self._may_flush(stratum) and math.isfinite(y) and self._running(flat).inside(self.output, 0, value):
+                if (
+                    self._may_flush(stratum)
+                    and math.isfinite(y)
+                    and self._running(flat).inside(self.output, 0, value, f)
+                ):
                     return "running bound"
                 if k[0] <= K_LIMIT:
                     raise Undecided("K straddles its limit")
-                if self.definition.order and math.isfinite(y) and self._beside_a_kink(flat, y):
+                if self.definition.order and math.isfinite(y) and self.errors.beside_a_kink(flat, y):
                     return "beside a kink"
                 k = k[0]
         flushed = self._flushed(flat, y, stratum)
@@ -186,81 +233,8 @@ class _Points:
         self._reject("flush" if flushed else kind, flat, f, stratum, k)
         return None
 
-    def _beside_a_kink(self, flat: int, y: float) -> bool:
-        """Return whether a slope is that of the other side of a kink that lies within 4 u of x, but not at x."""
-        if "at_kink" not in self.definition.entry.conventions:
-            return False
-        low, high = (
-            ends(self.definition.outputs(self.term, self._lifted([flat], scale))[self.output])[0]
-            for scale in (1 - K_LIMIT * self.unit, 1 + K_LIMIT * self.unit)
-        )
-        at = self.definition.kinks(self.term, *(x[[flat]] for x in self.x))[0]
-        return not at and (self._near(y, low) or self._near(y, high))
-
     def _may_flush(self, stratum: str) -> bool:
         return self.env.flushes or not stratum.startswith("subnormal")
-
-    def _k(self, flat: int, error: Ends, f: Ends, stratum: str) -> Ends:
-        """Return the ends of K. The derivative is left out where K is within the limit without it."""
-        size = magnitude_ends(f)
-        without = self._quotient(error, size, (Fraction(0), Fraction(0)))
-        if without[1] <= K_LIMIT:
-            return without
-        condition = self._condition(flat)
-        if stratum == "overflow" and not 4 * self.unit * condition[1] <= size[0]:
-            return without
-        return self._quotient(error, size, condition)
-
-    def _quotient(self, error: Ends, size: Ends, condition: Ends) -> Ends:
-        low, high = (self.unit * (condition[end] + size[end]) + self.eta for end in (0, 1))
-        return error[0] / high, error[1] / low
-
-    def _condition(self, flat: int) -> Ends:
-        """Return the ends of sum |x_i df/dx_i|: 0 where a derivative is infinite, the larger of two at a kink.
-
-        Of a first derivative, |f| / max(1, |x|) is added. A rule is a formula in the value, such as f' = 1 - f² or
-        f' = f (1 - f); terms of this size may cancel in it, for each unit of x or, far from 0, relative to x. Of a
-        second one |f| + |f'| is added: x itself may be a factor of the rule, as in (x f)'' = 2 f' + x f''.
-        """
-        scales = (
-            (Fraction(1), 1 - BESIDE, 1 + BESIDE) if "at_kink" in self.definition.entry.conventions else (Fraction(1),)
-        )
-        found = [each for scale in scales if (each := self._condition_at(flat, scale)) is not None]
-        low, high = (max((each[end] for each in found), default=Fraction(0)) for end in (0, 1))
-        if not self.definition.order:
-            return low, high
-        x = abs(Fraction(float(self.x[self.roles.index(self.definition.role)][flat])))
-        unit = max(Fraction(1), x) if self.definition.order == 1 else Fraction(1)
-        sizes = [magnitude_ends(ends(each)[0]) for each in self.definition.beside(self.term, self._lifted([flat]))]
-        return low + sum(each[0] for each in sizes) / unit, high + sum(each[1] for each in sizes) / unit
-
-    def _condition_at(self, flat: int, scale: Fraction) -> Ends | None:
-        point = self._lifted([flat], scale)
-        arrays = [point[role] for role in self.roles]
-
-        def function(*traced: Any) -> Any:
-            return self.definition.outputs(self.term, dict(zip(self.roles, traced, strict=True)))[self.output]
-
-        low = high = Fraction(0)
-        for place, x in enumerate(arrays):
-            tangents = [ones_like(each) if place == other else zeros_like(each) for other, each in enumerate(arrays)]
-            try:
-                _, slope = jvp(function, arrays, tangents)
-                part = magnitude_ends(ends(x * slope)[0])
-            except DomainError:
-                return None
-            low, high = low + part[0], high + part[1]
-        return low, high
-
-    def _ulps(self, error: Ends, f: Ends) -> Fraction | None:
-        """Return a lower bound of the error in ulp where it is more than the stated number, and None where not."""
-        low, high = (ulp(end, self.env.format) for end in magnitude_ends(f))
-        excused = self.eta if self.env.flushes else Fraction(0)
-        if error[1] <= self.within * low + excused:
-            return None
-        if error[0] <= self.within * high + excused:
-            raise Undecided("the error straddles the stated number of ulp")
-        return error[0] / high
 
     def _running(self, flat: int) -> RunningBounds:
         point = {role: x[[flat]] for role, x in zip(self.roles, self.x, strict=True)}
@@ -280,17 +254,11 @@ class _Points:
         if not math.isfinite(y):
             return False
         point = {role: ball(zero) for role, zero in zip(self.roles, zeros, strict=True)}
-        return self._near(y, ends(self.definition.outputs(self.term, point)[self.output])[0])
-
-    def _near(self, y: float, f: Ends) -> bool:
-        k = self._quotient(error_ends(Fraction(y), f), magnitude_ends(f), (Fraction(0), Fraction(0)))
-        if k[0] <= K_LIMIT < k[1]:
-            raise Undecided("K straddles its limit")
-        return k[1] <= K_LIMIT
+        return self.errors.near(y, ends(self.definition.outputs(self.term, point)[self.output])[0])
 
     def _is_due(self, y: float, due: Any) -> bool:
         if due.limit is not None:
-            return math.isfinite(y) and self._near(y, ends(due.limit())[0])
+            return math.isfinite(y) and self.errors.near(y, ends(due.limit())[0])
         if math.isnan(due.value):
             return math.isnan(y)
         return y == due.value and math.copysign(1, y) == math.copysign(1, due.value)
@@ -316,7 +284,7 @@ class _Points:
             return False
         for form in self.definition.forms(self.term):
             try:
-                form(self._lifted([flat]))
+                form(self.errors.lifted([flat]))
                 return False
             except (DomainError, Undecided):
                 continue
@@ -348,24 +316,8 @@ class _Points:
     def _place(self, flat: int) -> tuple[int, ...]:
         return tuple(int(index) for index in np.unravel_index(flat, self.shape))
 
-    def _remember(self, flat: int, y: float, f: Ends) -> None:
+    def _remember(self, flat: int, y: float, relative: float) -> None:
         """Note the accepted point with the largest relative error: the one whose K a report shows."""
-        if not math.isfinite(y):
-            return
-        middle = Fraction(f[0] + f[1]) / 2
-        relative = float(min(abs(Fraction(y) - middle) / (self.unit * abs(middle) + self.eta), Fraction(2) ** 1000))
         if self.tally.worst is None or relative > self.tally.worst[0]:
             point = {role: x[[flat]] for role, x in zip(self.roles, self.x, strict=True)}
             self.tally.worst = relative, (self.definition, self.term, point, self.output, 0, y, self.env)
-
-
-@no_type_check
-def by_parts(evaluate: Callable[[Sequence[int]], list[Any]], places: Sequence[int]) -> dict[int, Any]:
-    """Return the results at some places; None where one cannot be had. One place does not spoil the others."""
-    try:
-        return dict(zip(places, evaluate(places), strict=True))
-    except (Undecided, DomainError):
-        if len(places) == 1:
-            return {places[0]: None}
-        half = len(places) // 2
-        return {**by_parts(evaluate, places[:half]), **by_parts(evaluate, places[half:])}

@@ -51,11 +51,15 @@ class RunningBounds:
                 return found
         return None
 
-    def inside(self, output: str, flat: int, y: Fraction) -> bool:
-        """Return whether a value lies inside the bound of a form."""
+    def inside(self, output: str, flat: int, y: Fraction, f: Ends) -> bool:
+        """Return whether a value lies inside the bound of a form.
+
+        A bound counts only where it encloses the exact value f: that of a derivative does not at a tie, where a form
+        has max or |x| and the function is smooth.
+        """
         for number in range(len(self.forms)):
             found = self._entry(self.of(number), output, flat)
-            if found is not None and found[0] <= y <= found[1]:
+            if found is not None and found[0] <= min(y, f[1]) and max(y, f[0]) <= found[1]:
                 return True
         return False
 

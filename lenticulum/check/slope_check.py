@@ -20,6 +20,8 @@ from lenticulum.check.judge import judge
 from lenticulum.check.slopes import Slope
 from lenticulum.check.target import one_line
 
+Arrays = tuple[jax.Array, ...]
+
 
 class Slopes:
     """The derivatives of a function of some arrays, entry by entry, compiled once for each shape."""
@@ -41,18 +43,24 @@ class Slopes:
         wrong = self._structure(arrays)
         if wrong is not None:
             return wrong, tally
-        try:
-            with nullcontext() if compiled else jax.disable_jit():
-                computed = self._all(arrays)
-        except Exception as error:
-            return structural(f"the derivative raises {one_line(error)}"), tally
-        for name, array in computed.items():
-            kind, _, role = name.rpartition(" ")
-            slope = Slope(definition, role, 2 if kind.startswith("second") else 1, name)
-            finding, counted = judge(slope, term, inputs, {name: np.asarray(array)}, environment)
-            tally.merge(counted)
-            if finding is not None:
-                return dataclasses.replace(finding, kind="derivative"), tally
+        seen: dict[str, bytes] = {}
+        for compute in (self._first, self._second):
+            try:
+                with nullcontext() if compiled else jax.disable_jit():
+                    computed = compute(tuple(arrays.values()))
+            except Exception as error:
+                return structural(f"the derivative raises {one_line(error)}"), tally
+            for name, array in computed.items():
+                kind, _, role = name.rpartition(" ")
+                bits = np.asarray(array).tobytes()
+                # A forward derivative with the bits of the reverse one says nothing new.
+                if seen.setdefault(f"{kind.removeprefix('forward ')} {role}", bits) == bits and "forward" in kind:
+                    continue
+                slope = Slope(definition, role, 2 if kind.startswith("second") else 1, name)
+                finding, counted = judge(slope, term, inputs, {name: np.asarray(array)}, environment)
+                tally.merge(counted)
+                if finding is not None:
+                    return dataclasses.replace(finding, kind="derivative"), tally
         return None, tally
 
     def _structure(self, arrays: Mapping[str, jax.Array]) -> Finding | None:
@@ -60,16 +68,6 @@ class Slopes:
         ones = jnp.ones_like(next(iter(few.values())))
         pulled = reverse_rule(self.function, few, ones)
         return pulled if isinstance(pulled, Finding) else None
-
-    def _all(self, arrays: Mapping[str, jax.Array]) -> dict[str, jax.Array]:
-        """Return the slopes by name, for each argument; the forward ones only where their bits differ."""
-        values = tuple(arrays.values())
-        found = dict(self._reverse(*values))
-        if not self._has_forward:
-            return found | dict(self._twice_reverse(*values))
-        forward = self._forward(*values)
-        twins = {name: found.get(name.removeprefix("forward ")) for name in forward}
-        return found | {n: each for n, each in forward.items() if twins[n] is None or _bits(each) != _bits(twins[n])}
 
     @cached_property
     def _has_forward(self) -> bool:
@@ -82,40 +80,36 @@ class Slopes:
         return True
 
     @cached_property
-    def _reverse(self) -> Callable[..., dict[str, jax.Array]]:
-        return jax.jit(lambda *x: {f"derivative {role}": self.slope(place)(*x) for place, role in self._places()})
-
-    @cached_property
-    def _forward(self) -> Callable[..., dict[str, jax.Array]]:
-        def both(*x: jax.Array) -> dict[str, jax.Array]:
-            first = {f"forward derivative {r}": _pushed(self.function, place, x) for place, r in self._places()}
-            second = {f"second derivative {r}": _pushed(self.slope(place), place, x) for place, r in self._places()}
-            return first | second
+    def _first(self) -> Callable[[Arrays], dict[str, jax.Array]]:
+        def both(x: Arrays) -> dict[str, jax.Array]:
+            found = {f"derivative {role}": self.slope(place)(*x) for place, role in enumerate(self.roles)}
+            if self._has_forward:
+                places = enumerate(self.roles)
+                found |= {f"forward derivative {role}": _pushed(self.function, place, x) for place, role in places}
+            return found
 
         return jax.jit(both)
 
     @cached_property
-    def _twice_reverse(self) -> Callable[..., dict[str, jax.Array]]:
-        def twice(*x: jax.Array) -> dict[str, jax.Array]:
-            return {
-                f"second derivative {role}": jax.vjp(self.slope(place), *x)[1](jnp.ones_like(x[place]))[place]
-                for place, role in self._places()
-            }
+    def _second(self) -> Callable[[Arrays], dict[str, jax.Array]]:
+        """Forward over reverse, or reverse over reverse where there is no forward rule."""
+        derive = _pushed if self._has_forward else _pulled
 
-        return jax.jit(twice)
+        def second(x: Arrays) -> dict[str, jax.Array]:
+            places = enumerate(self.roles)
+            return {f"second derivative {role}": derive(self.slope(place), place, x) for place, role in places}
 
-    def _places(self) -> list[tuple[int, str]]:
-        return list(enumerate(self.roles))
+        return jax.jit(second)
 
     def slope(self, place: int) -> Callable[..., jax.Array]:
         """Return the derivative in one argument by reverse mode."""
-        return lambda *x: jax.vjp(self.function, *x)[1](jnp.ones_like(x[place]))[place]
+        return lambda *x: _pulled(self.function, place, x)
 
 
-def _pushed(function: Callable[..., Any], place: int, x: tuple[jax.Array, ...]) -> jax.Array:
+def _pushed(function: Callable[..., Any], place: int, x: Arrays) -> jax.Array:
     tangents = tuple(jnp.ones_like(each) if place == other else jnp.zeros_like(each) for other, each in enumerate(x))
     return jax.jvp(function, x, tangents)[1]
 
 
-def _bits(array: Any) -> bytes:
-    return np.asarray(array).tobytes()
+def _pulled(function: Callable[..., Any], place: int, x: Arrays) -> jax.Array:
+    return jax.vjp(function, *x)[1](jnp.ones_like(x[place]))[place]

@@ -13,11 +13,11 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lenticulum.check.cases import reals, rows
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.errors import CallError
 from lenticulum.check.finding import Finding
 from lenticulum.check.result import CheckResult
+from lenticulum.check.rows import reals, rows
 from lenticulum.check.target import Source, one_line
 from lenticulum.check.text import jax_array
 from lenticulum.check.witness import Witness

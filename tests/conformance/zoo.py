@@ -1,0 +1,123 @@
+"""Publicly reported bugs, rebuilt: the faulty kernel rejected, the fixed one accepted, and both under exchanged labels.
+
+An adapter names roles only: which argument is x or y, whether the output is the derivative, in which format the entry
+stores its numbers; and the definition by its name in the catalogue. Inputs come from the default generator. Run
+
+    python -m tests.conformance.zoo
+
+for a table: entry, what fired, kind, witness, and in how many of 20 seeds.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from lenticulum.check import CheckResult, check, examine
+
+SEEDS = 20
+DATA = Path(__file__).parent / "data" / "reported_bugs.json"
+
+
+@dataclass(frozen=True)
+class Adapter:
+    """What is said about an entry: the definition, the roles, the format, and the kinds of finding that are right.
+
+    `within`: where the entry is about a claimed bound, that bound in ulp.
+    """
+
+    spec: str
+    kinds: tuple[str, ...]
+    roles: Mapping[str, str] = field(default_factory=dict)
+    dtype: str = "float32"
+    within: Fraction | None = None
+
+    def options(self) -> dict[str, Any]:
+        """Return the options of a check."""
+        return {"roles": self.roles, "dtype": self.dtype, "within": self.within}
+
+
+ADAPTERS = {
+    "C01": Adapter("softplus", ("derivative",), {"x": "xs", "output": "derivative"}),
+    "C02": Adapter("relu:at_kink=zero", ("derivative",), {"x": "xs", "output": "derivative"}),
+    "C19": Adapter("sinc", ("derivative",), {"x": "x", "output": "derivative"}, "float64"),
+    "E10": Adapter("logaddexp2", ("formula", "rounding"), {"x": "a", "y": "b"}, "float16"),
+    "E15": Adapter("gelu:approximate=none", ("formula",), {"x": "xs"}),
+}
+
+
+def entries() -> dict[str, dict[str, Any]]:
+    """Return the rebuilt entries by id."""
+    return {entry["id"]: entry for entry in json.loads(DATA.read_text(encoding="utf-8"))}
+
+
+def function(code: str) -> Callable[..., Any]:
+    """Return the last function that a piece of code defines, under a name that says nothing."""
+    namespace: dict[str, Any] = {}
+    exec(code, namespace)
+    found = namespace["fixed"] if "fixed" in namespace else namespace["faulty"]
+    found.__name__ = found.__qualname__ = "subject"
+    found.__module__ = "__main__"
+    return found
+
+
+def judged(code: str, adapter: Adapter, seed: int) -> CheckResult:
+    """Return the verdict on a piece of code."""
+    return examine(function(code), adapter.spec, seed=seed, **adapter.options())
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The verdicts on one piece of code: in how many seeds it was rejected, first in which, and with which kinds."""
+
+    rejected: int
+    first: int | None
+    kinds: tuple[str, ...]
+
+    def __str__(self) -> str:
+        if not self.rejected:
+            return f"accepted in all {SEEDS} seeds"
+        return f"rejected in {self.rejected} of {SEEDS} seeds ({', '.join(self.kinds)}), first in seed {self.first}"
+
+
+def outcome(code: str, adapter: Adapter) -> Outcome:
+    """Return the verdicts of all seeds."""
+    results = [judged(code, adapter, seed) for seed in range(SEEDS)]
+    rejected = [seed for seed, result in enumerate(results) if result.verdict != "conforms"]
+    kinds = sorted({results[seed].kind or results[seed].verdict for seed in rejected})
+    return Outcome(len(rejected), rejected[0] if rejected else None, tuple(kinds))
+
+
+def exchanged(entry: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the entry with its two pieces of code exchanged."""
+    return {**entry, "faulty_code": entry["fixed_code"], "fixed_code": entry["faulty_code"]}
+
+
+def report(name: str, entry: Mapping[str, Any], adapter: Adapter) -> str:
+    """Write what the checker says of one entry."""
+    faulty, fixed = (outcome(entry[code], adapter) for code in ("faulty_code", "fixed_code"))
+    swapped = exchanged(entry)
+    other, another = (outcome(swapped[code], adapter) for code in ("faulty_code", "fixed_code"))
+    follows = (other, another) == (fixed, faulty)
+    lines = [f"{name}  {entry['title']}", f"  definition: {adapter.spec}, {adapter.dtype}"]
+    if adapter.within is not None:
+        lines.append(f"  claimed: within {adapter.within} ulp")
+    lines += [
+        f"  faulty: {faulty}",
+        f"  fixed: {fixed}",
+        f"  labels exchanged: the verdicts follow the code: {follows}",
+    ]
+    for label, found in (("faulty", faulty), ("fixed", fixed)):
+        if found.first is not None:
+            result = check(function(entry[f"{label}_code"]), adapter.spec, seed=found.first, **adapter.options())
+            lines += [f"  {label}, seed {found.first}:", *(f"    {line}" for line in str(result).splitlines())]
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    found = entries()
+    print("\n\n".join(report(name, found[name], adapter) for name, adapter in ADAPTERS.items()))
