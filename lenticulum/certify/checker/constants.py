@@ -28,8 +28,8 @@ def fixed_constant(name: str, w: int) -> int:
 def inverse_series(k: int, w: int, alternating: bool) -> int:
     """Sum of 1 / ((2j+1) k^(2j+1)), with signs (-1)^j if alternating, in units of 2^-w; wrong by less than 2 w units.
 
-    k^-(2j+1) is rounded down again and again, which makes it short by at most 1 + 1/9 + ... < 1.2 units; the division by
-    2j + 1 costs one more. There are at most w / (2 log2 3) + 1 terms, and those left out are below 1.4 units together.
+    k^-(2j+1) is rounded down again and again, which makes it short by at most 1 + 1/9 + ... < 1.2 units; the division
+    by 2j + 1 costs one more. There are at most w / (2 log2 3) + 1 terms, and those left out are below 1.4 units in all.
     """
     power, total, j = (1 << w) // k, 0, 0
     while power:

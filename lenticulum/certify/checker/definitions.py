@@ -5,6 +5,7 @@ Conventions are words or exact numbers. `at_kink` and `at_nan` choose a derivati
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import lru_cache
@@ -57,7 +58,7 @@ def ordered_conventions(
 
 
 def definition_of(name: str, conventions: Mapping[str, str | int | Fraction]) -> Definition:
-    """The definition of that name with these conventions, defaults for the others. ValueError: unknown, or no number."""
+    """The definition with these conventions, defaults for the others. ValueError: unknown, or no number."""
     return cached_definition(name, ordered_conventions(conventions))
 
 
@@ -90,8 +91,8 @@ def chosen_word(key: str, value: str | int | Fraction, choices: Choices) -> str:
 
 def exact_number(name: str, key: str, value: str | int | Fraction) -> Fraction:
     """A rational number from a decimal or a quotient; in the range in which the function is defined."""
-    if isinstance(value, str) and len(value) > 200:
-        raise ValueError(f"{key}: a number of {len(value)} characters")
+    if isinstance(value, str) and not PLAIN_NUMBER.fullmatch(value):
+        raise ValueError(f"{key} = {value[:40]!r}: expected a decimal or a quotient")
     try:
         number = Fraction(value)
     except (ValueError, ZeroDivisionError, OverflowError, TypeError):
@@ -100,6 +101,9 @@ def exact_number(name: str, key: str, value: str | int | Fraction) -> Fraction:
         raise ValueError(f"{key} = {value}: expected a positive number")
     return number
 
+
+#: At most 100 digits on each side and an exponent of at most three: no number that takes long to read.
+PLAIN_NUMBER = re.compile(r"[+-]?\d{1,100}(\.\d{0,100})?(e[+-]?\d{1,3}|/\d{1,100})?")
 
 #: The numbers that may be zero or negative.
 UNSIGNED_CONVENTIONS = {("leaky_relu", "negative_slope"), ("hard_tanh", "low"), ("hard_tanh", "high")}

@@ -261,7 +261,7 @@ def softplus_at(m: int, e: int, q: int) -> Interval:
 
 
 def logit_at(m: int, e: int, q: int) -> Interval:
-    """log(x / (1 - x)): for 1/4 < x < 3/4 as log1p((2x - 1) / (1 - x)), else log x - log1p(-x), where nothing cancels."""
+    """log(x / (1 - x)): log1p((2x - 1) / (1 - x)) for 1/4 < x < 3/4; log x - log1p(-x) elsewhere, where it is large."""
     if m <= 0:
         raise NoValue
     if m.bit_length() + e >= -1 and 4 * m < 3 << -e:

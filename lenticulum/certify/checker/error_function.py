@@ -153,11 +153,11 @@ def normal_density(a: Interval, q: int) -> Interval:
 
 
 def erfinv_at(m: int, e: int, q: int) -> Interval:
-    """The z with erf z = x: a guess z, accepted if erf(z (1 - 2^-k)) <= x <= erf(z (1 + 2^-k)), else improved by Newton.
+    """The z with erf z = x: a guess, accepted if erf(z (1 - 2^-k)) <= x <= erf(z (1 + 2^-k)), else improved by Newton.
 
     erf increases, so the test is a proof and the guess needs none. For x >= 1/2 it compares erfc with 1 - x, exact.
-    Small x: with s = x² <= 1/4 and z = sqrt(pi)/2 x (1 + s), erf z >= 2 z / sqrt(pi) (1 - z²/3) >= x (1 + s)(1 - 0.41 s)
-    >= x, so erfinv x lies between sqrt(pi)/2 x and sqrt(pi)/2 x (1 + x²).
+    Small x: with s = x² <= 1/4 and z = sqrt(pi)/2 x (1 + s), erf z >= 2 z / sqrt(pi) (1 - z²/3)
+    >= x (1 + s)(1 - 0.41 s) >= x, so erfinv x lies between sqrt(pi)/2 x and sqrt(pi)/2 x (1 + x²).
     """
     if m < 0:
         return negative(erfinv_at(-m, e, q))

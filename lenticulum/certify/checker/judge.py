@@ -3,13 +3,13 @@
 u = 2^-p of the output format; eta = half the smallest subnormal number, or the smallest normal one where the
 environment flushes. For an input with the exact value f and the returned value y:
 
-- special input (the table of special values answers): y is what is due, NaN for NaN, zeros by their bits; where a number
-  is due that not every format holds, y is judged against it as a number, without a derivative.
+- special input (the table of special values answers): y is what is due, NaN for NaN, zeros by their bits; where a
+  number is due that not every format holds, y is judged against it as a number, without a derivative.
 - |y - f| / ulp(f) is the error in ulp; K = |y - f| / (u (sum |x_i df/dx_i| + |f|) + eta). At a kink the larger of the
   one-sided slopes counts; where the slope is infinite, none. An infinite y stands for every number from the overflow
   threshold on, with its sign. In a format without infinities its NaN does, or its largest number where it saturates.
-- y is accepted if K <= 4; or inside the running bound of a closed form; or as flushed, where the environment flushes: ±0
-  for a subnormal result, and what is due at the zeros in place of subnormal arguments; or, where an intermediate of
+- y is accepted if K <= 4; or inside the running bound of a closed form; or, where the environment flushes, as flushed:
+  ±0 for a subnormal result, and what is due at the zeros in place of subnormal arguments; or, where an intermediate of
   every closed form overflows and y is not finite, as a textbook overflow.
 
 Every question is put at rising precision, up to a cap; what is not decided there is said to be undecided.
@@ -461,7 +461,10 @@ def flushed(judged: Judged, small: str | None, x: Sequence[Decoded], subnormal: 
         return True
     if not any(subnormal):
         return False
-    zeros = [copysign(0.0, each[0]) if isinstance(each, tuple) and flag else each for each, flag in zip(x, subnormal)]
+    zeros = [
+        copysign(0.0, each[0]) if isinstance(each, tuple) and flag else each
+        for each, flag in zip(x, subnormal, strict=True)
+    ]
     setting = judged.setting
     due = setting.rule(*map(as_float, zeros))
     if due is not None:

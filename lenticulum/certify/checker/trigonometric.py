@@ -26,9 +26,9 @@ from lenticulum.certify.checker.elementary import beyond, short_of
 def quarter_turns(m: int, e: int, q: int) -> tuple[int, int, int]:
     """n, R, w with x = n pi/2 + r, |r - R 2^-w| <= 2 units and |R| >= 2^(q+8): r with q bits, however small it is.
 
-    x is rounded down and pi/2 is short by at most 2 units of 2^-w1: r is wrong by at most 1 + 2 |n| < 2^(w1-w) of those
-    units (|n| < 2^size, w1 = w + size + 2), that is one unit of 2^-w, and one more for rounding down. A nonzero rational
-    is no multiple of pi, so the loop ends.
+    x is rounded down and pi/2 is short by at most 2 units of 2^-w1: r is wrong by at most 1 + 2 |n| < 2^(w1-w) of them
+    (|n| < 2^size, w1 = w + size + 2), that is one unit of 2^-w, and one more for rounding down. A nonzero rational is
+    no multiple of pi, so the loop ends.
     """
     size = m.bit_length() + e
     w = q + 10 + max(-size, 0)
@@ -185,9 +185,9 @@ def sinc_at(m: int, e: int, q: int) -> Interval:
 def atan_of(y: Interval, q: int) -> Interval:
     """The range of atan over an interval of numbers >= 0, narrow beside its size.
 
-    y > 1: pi/2 - atan(1/y). Else atan y = 2^h atan(y'), y' from y by y -> y / (1 + sqrt(1 + y²)) h times, y' <= 0.2, and
-    the alternating series: a power rounded down is short by at most 1.1 units, a term by 2.2, the rest by 2 together:
-    3 N + 3 units; the width of y' adds to the upper end since 0 < atan' <= 1.
+    y > 1: pi/2 - atan(1/y). Else atan y = 2^h atan(y'), y' from y by y -> y / (1 + sqrt(1 + y²)) h times, y' <= 0.2,
+    and the alternating series: a power rounded down is short by at most 1.1 units, a term by 2.2, the rest by 2
+    together: 3 N + 3 units; the width of y' adds to the upper end since 0 < atan' <= 1.
     """
     if below(ONE, y):
         return minus(scaled(pi_interval(q + 4), -1), atan_of(over(ONE, y, q + 8), q + 4), q)

@@ -61,5 +61,5 @@ def softplus2_at(m: int, e: int, q: int) -> Interval:
     """log2(1 + 2^t), exactly 1 at 0."""
     if not m:
         return ONE
-    log2 = log2_interval(q + 8)
-    return over(rising(softplus_at, times(point(m, e), log2, q + 8), q + 4), log2, q)
+    w = q + 8 + max(m.bit_length() + e, 0)  # e^t of a t with w bits is known to w - log2 |t| bits
+    return over(rising(softplus_at, times(point(m, e), log2_interval(w), w), q + 4), log2_interval(q + 4), q)
