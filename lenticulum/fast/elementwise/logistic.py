@@ -8,6 +8,7 @@ from jax.scipy import special
 from jaxtyping import Array, Float
 
 from lenticulum.fast.elementwise import gates
+from lenticulum.fast.elementwise.pieces import widened
 from lenticulum.fast.meaning import meaning
 from lenticulum.fast.shapes import require_same_shape
 from lenticulum.terms.elementwise import Logaddexp, Logaddexp2, Logit, Sigmoid
@@ -16,12 +17,12 @@ from lenticulum.terms.tree import Tree
 
 @meaning(Sigmoid)
 def sigmoid(parameters: Tree, x: Float[Array, "..."]) -> Float[Array, "..."]:
-    """Return 1 / (1 + e^-x), entry by entry.
+    """Return 1 / (1 + e^-x), entry by entry; e^-x overflows in binary16 where the result does not underflow.
 
     >>> float(sigmoid(Tree(), jnp.array(0.0)))
     0.5
     """
-    return gates.sigmoid(x)
+    return widened(gates.sigmoid, x)
 
 
 @meaning(Logit)

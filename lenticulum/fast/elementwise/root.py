@@ -27,7 +27,7 @@ def rsqrt(parameters: Tree, x: Float[Array, "..."]) -> Float[Array, "..."]:
     >>> float(rsqrt(Tree(), jnp.array(4.0)))
     0.5
     """
-    return jax.lax.rsqrt(x)
+    return _rsqrt(x)
 
 
 @meaning(Cbrt)
@@ -37,7 +37,8 @@ def cbrt(parameters: Tree, x: Float[Array, "..."]) -> Float[Array, "..."]:
     >>> float(cbrt(Tree(), jnp.array(0.0)))
     0.0
     """
-    return jnp.cbrt(x)
+    # Where subnormal numbers count as 0 the root is 0, and not what `jnp.cbrt` makes of them.
+    return jnp.where(x == 0, 0 * x, jnp.cbrt(x))
 
 
 @meaning(Pow)
@@ -52,6 +53,15 @@ def pow(parameters: Tree, x: tuple[Float[Array, "..."], Float[Array, "..."]]) ->
     base, exponent = x
     require_same_shape("Pow", base, exponent)
     return _power(base, exponent)
+
+
+@jax.custom_jvp
+def _rsqrt(x: Float[Array, "..."]) -> Float[Array, "..."]:
+    return jax.lax.rsqrt(x)
+
+
+# Halved first: y / x overflows where the derivative does not.
+_rsqrt.defjvps(lambda tangent, y, x: tangent * (-0.5 * y / x))
 
 
 @jax.custom_jvp

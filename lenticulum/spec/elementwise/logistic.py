@@ -72,11 +72,16 @@ def logaddexp_shifted(parameters: Tree, x: Pair) -> ExactArray:
 def logaddexp2(parameters: Tree, x: Pair) -> ExactArray:
     """Return log2(2^a + 2^b) for x = (a, b), as larger + softplus((smaller - larger) log 2) / log 2.
 
-    Derivatives 2^a / (2^a + 2^b) and 2^b / (2^a + 2^b). Determined by the two arrays alone. Pure; no state.
+    At a tie, where the value a + 1 is a number of the format and may be 0, the Taylor polynomial of degree 3 gives it
+    exactly: (a + b)/2 + 1 + (a - b)² (log 2) / 8. Derivatives 2^a / (2^a + 2^b) and 2^b / (2^a + 2^b).
+    Determined by the two arrays alone. Pure; no state.
     """
-    larger, smaller = ordered(*operands(x, "Logaddexp2"))
-    log_two = numbers.log(larger.lift(2))
-    return larger + numbers.softplus((smaller - larger) * log_two) / log_two
+    one, other = operands(x, "Logaddexp2")
+    larger, smaller = ordered(one, other)
+    log_two, difference = numbers.log(larger.lift(2)), smaller - larger
+    apart = larger + numbers.softplus(difference * log_two) / log_two
+    tied = (one + other) / 2 + 1 + difference * difference * log_two / 8
+    return numbers.where(smaller >= larger, tied, apart)
 
 
 @textbook(terms.Logaddexp2)
@@ -107,19 +112,15 @@ def logit_special(x: Array) -> Rules:
 
 
 @special(terms.Logaddexp)
+@special(terms.Logaddexp2)
 def logaddexp_special(x: Array, y: Array) -> Rules:
-    """inf if an argument is inf; the other argument where one is -inf: limits of the definition."""
+    """inf if an argument is inf; the other argument where one is -inf, +0 for ±0: limits of the definition."""
     return [
         ((x == np.inf) | (y == np.inf), np.inf),
-        (x == -np.inf, y),
-        (y == -np.inf, x),
+        # Adding 0 makes +0 of -0: the zero of the sum is that of log 1.
+        (x == -np.inf, y + 0.0),
+        (y == -np.inf, x + 0.0),
     ]
-
-
-@special(terms.Logaddexp2, -1.0)
-def logaddexp2_special(x: Array, y: Array) -> Rules:
-    """As for logaddexp; and +0, as log2 1, at (-1, -1): the one dyadic zero."""
-    return [*logaddexp_special(x, y), ((x == -1) & (y == -1), 0.0)]
 
 
 def ordered(one: ExactArray, other: ExactArray) -> tuple[ExactArray, ExactArray]:

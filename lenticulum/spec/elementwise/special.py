@@ -31,7 +31,7 @@ class Expected:
     """What is due at a special input.
 
     `value`: the number, infinity or NaN to be returned, with the sign of a zero. `limit`: in its place, a finite number
-    that no format holds, such as pi/2; a result is judged against it as against any number. `judged`: False where
+    such as pi/2, which no format holds; a result is judged against it as against any number. `judged`: False where
     libraries differ by documented choice and no standard decides.
     """
 

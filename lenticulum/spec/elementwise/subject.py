@@ -40,7 +40,7 @@ class Functions:
     """An evaluation as named functions, so that a law reads like its formula: f.exp(a + b) = f.exp(a) * f.exp(b).
 
     >>> Functions(evaluate).hypot(ball(3), ball(4))
-    Ball([5.00000000000000])
+    Ball(5.00000000000000)
     """
 
     def __init__(self, of: Evaluate) -> None:

@@ -11,7 +11,17 @@ from lenticulum import spec, terms
 from lenticulum.catalog import CATALOG
 from lenticulum.check.definition import parse
 from lenticulum.check.errors import CallError
-from lenticulum.numbers import DomainError, ball, magnitude, rational, working_precision
+from lenticulum.numbers import (
+    DomainError,
+    ball,
+    jvp,
+    log,
+    magnitude,
+    ones_like,
+    rational,
+    working_precision,
+    zeros_like,
+)
 from lenticulum.spec.elementwise import evaluation_of, forms_of, textbook
 from lenticulum.terms import Mode, ShapeError, Tree
 
@@ -142,13 +152,25 @@ def test_a_number_without_axes_and_the_rules_of_shapes():
 
 
 def test_terms_compose_with_layers():
-    x = rational([2, -2])
-    model = terms.Copy() >> terms.Hypot()
-    y, _ = spec.apply(
-        model, ball(x), Tree(layer_1=Tree(), layer_2=Tree()), Tree(layer_1=Tree(), layer_2=Tree()), Mode.EVAL, None
-    )
-    assert y.contains(rational([0, 0])) is False
-    assert bool((y * y - 8 < Fraction(1, 2**40)).all())
+    model, empty = terms.Copy() >> terms.Hypot(), Tree(layer_1=Tree(), layer_2=Tree())
+    y, _ = spec.apply(model, ball([2, -2]), empty, empty, Mode.EVAL, None)
+    assert (y * y).contains(rational([8, 8]))
+    assert (y > 0).all()
+
+
+def test_the_sum_of_two_equal_powers_of_two_is_exact():
+    with working_precision(64):
+        a = ball([-1, 3, Fraction(1, 4)])
+        value = evaluation_of(terms.Logaddexp2())
+        assert value((a, a)).contains(rational([0, 4, Fraction(5, 4)]))
+        assert value((a, a)).lower() == value((a, a)).upper()
+
+        def slope(a, b):
+            return jvp(lambda a, b: value((a, b)), (a, b), (ones_like(a), zeros_like(b)))[1]
+
+        # d/da 2^a / (2^a + 2^b) at a tie is (log 2) / 4.
+        bend = jvp(slope, (a, a), (ones_like(a), zeros_like(a)))[1]
+        assert all(x.overlaps(y) for x, y in zip(bend.elements, (log(ball([2, 2, 2])) / 4).elements, strict=True))
 
 
 def test_outside_its_domain_a_definition_refuses():
