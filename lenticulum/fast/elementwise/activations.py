@@ -180,7 +180,8 @@ def hard_sigmoid(parameters: Tree, x: Entries, *, slope: Number, at_kink: str) -
     def function(x: Entries) -> Entries:
         width = 1 / exact(slope, "slope")
         end, whole = constant(width / 2, x.dtype, "1 / (2 slope)"), constant(width, x.dtype, "1 / slope")
-        y = jnp.clip(x + end, 0, whole) / whole
+        # The pieces are chosen by x: x + end may round to the end of the interval beside it.
+        y = jnp.where(x <= -end, 0, jnp.where(x >= end, 1, (x + end) / whole))
         at_ends = WEIGHTS[at_kink] / whole
         return with_slope(with_slope(y, x, -end, at_ends), x, end, at_ends)
 
