@@ -20,9 +20,10 @@ import numpy as np
 from lenticulum.certify.block import prepare
 from lenticulum.certify.domain import Domain
 from lenticulum.certify.enclosure import Definitely
+from lenticulum.certify.misconduct import called
 from lenticulum.certify.rule import Rule
 from lenticulum.certify.shard import ShardResult
-from lenticulum.certify.subject import Kernel, Subject, WrongOutput
+from lenticulum.certify.subject import Kernel, Subject
 from lenticulum.certify.verdict import judge, sharpen
 from lenticulum.check.definition import parse
 from lenticulum.numbers.formats import FORMATS, Format, bits_to_float64, encode
@@ -65,8 +66,7 @@ class Campaign:
 
     def rule(self, place: int) -> Rule:
         """Return the rule for one subject."""
-        within = None if self.within is None else float(self.within)
-        return Rule(FORMATS[self.output], self.flushes[place], within)
+        return Rule(FORMATS[self.output], self.flushes[place], self.within)
 
 
 @lru_cache(maxsize=64)
@@ -90,7 +90,7 @@ class Done:
 def run_shard(campaign: Campaign, first: int, count: int) -> Done:
     """Judge every subject of a campaign on a range of inputs.
 
-    Raises: WrongOutput if a subject returns another format or shape than the campaign states.
+    Raises: Misconduct if a subject raises, changes its input, or returns another format or shape than before.
     """
     function, kernels = _opened(campaign)
     domain = campaign.domain
@@ -100,10 +100,10 @@ def run_shard(campaign: Campaign, first: int, count: int) -> Done:
         patterns = domain.patterns(start, min(BLOCK, first + count - start))
         block = prepare(function, patterns, domain.format, FORMATS[campaign.output], intervals=campaign.intervals)
         for place, kernel in enumerate(kernels):
-            y_bits = called(kernel, patterns, campaign.subjects[place].name, FORMATS[campaign.output])
+            y_bits = called(kernel, patterns, FORMATS[campaign.output])
             judge(block, y_bits, campaign.rule(place), results[place])
             stored = canonical(y_bits, FORMATS[campaign.output]).tobytes()
-            results[place].leaves.update(_leaves(stored, start, domain, y_bits.itemsize))
+            results[place].leaves.update(leaves(stored, start, domain, y_bits.itemsize))
             if y_bits.itemsize <= 2:
                 outputs[place].append(stored)
     for place, result in enumerate(results):
@@ -117,28 +117,13 @@ def _opened(campaign: Campaign) -> tuple[Definitely, tuple[Kernel, ...]]:
     return Definitely(parse(campaign.spec)), tuple(subject.opened() for subject in campaign.subjects)
 
 
-def called(kernel: Kernel, patterns: tuple[Array, ...], name: str, output: Format) -> Array:
-    """Return the outputs of a kernel as patterns.
-
-    Raises: WrongOutput if it returns another shape or format.
-    """
-    y_bits, format = kernel(*patterns)
-    if y_bits.shape != patterns[0].shape:
-        raise WrongOutput(
-            f"{name} is not elementwise: of shape {list(patterns[0].shape)} it makes {list(y_bits.shape)}"
-        )
-    if format != output:
-        raise WrongOutput(f"{name} returns {format.name}; expected {output.name}")
-    return y_bits
-
-
 def canonical(y_bits: Array, format: Format) -> Array:
     """Return the patterns in little-endian order with one pattern for every NaN, so that payloads do not matter."""
     nan = np.array(encode(math.nan, format), y_bits.dtype)
     return np.where(np.isnan(bits_to_float64(y_bits, format)), nan, y_bits).astype(y_bits.dtype.newbyteorder("<"))
 
 
-def _leaves(stored: bytes, start: int, domain: Domain, size: int) -> dict[int, str]:
+def leaves(stored: bytes, start: int, domain: Domain, size: int) -> dict[int, str]:
     """Return the hashes of the leaves that the stored outputs from an index on fill."""
     length = domain.leaf * size
     return {

@@ -70,7 +70,7 @@ def _by_ball(function: Definitely, point: Sequence[float], argument: int) -> tup
             except Undecided:
                 continue
             lo, hi, _ = outward(moved.elements[0])
-            low, high = _magnitude(np.float64(lo), np.float64(hi))  # type: ignore[arg-type]
+            low, high = max(lo, -hi, 0.0), max(abs(lo), abs(hi))
             if high - low <= NARROW * low or high < 2.0**-1000:
                 return float(low), float(high)
     return 0.0, float("inf")
@@ -81,7 +81,7 @@ def small_enough(function: Definitely, point: Sequence[float], y: float, rule: R
 
     For the few inputs where the ends that float64 gives of K lie on both sides of the limit.
     """
-    unit, eta = rule.format.unit_roundoff, Fraction(rule.eta)
+    unit, eta = rule.format.unit_roundoff, rule.exact_eta
     for precision in PRECISIONS:
         with working_precision(precision):
             arrays = [ball(x) for x in point]
@@ -100,6 +100,7 @@ def small_enough(function: Definitely, point: Sequence[float], y: float, rule: R
 
 
 def _conditions(function: Definitely, arrays: list[Any]) -> Any:
+    """Return sum |x_i df/dx_i| on ball arrays; a term without a derivative counts as 0."""
     total = zeros_like(arrays[0])
     for argument in range(len(arrays)):
         tangents = [array if i == argument else zeros_like(array) for i, array in enumerate(arrays)]
@@ -109,3 +110,14 @@ def _conditions(function: Definitely, arrays: list[Any]) -> Any:
             continue
         total = total + moved.absolute()
     return total
+
+
+def conditions(function: Definitely, arrays: list[Any]) -> list[Any]:
+    """Return the FLINT balls of sum |x_i df/dx_i|, or None where it is undecided at the working precision."""
+    try:
+        return list(_conditions(function, arrays).elements)
+    except Undecided:
+        if arrays[0].size == 1:
+            return [None]
+    rows = range(arrays[0].size)
+    return [conditions(function, [array.take(np.array([row])) for array in arrays])[0] for row in rows]

@@ -27,11 +27,15 @@ PRECISION = 128
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """How many inputs three engines agreed on, and where one missed another (the first few, as text)."""
+    """How many inputs the engines agreed on, and where one missed another (the first few, as text).
+
+    `silent`: inputs at which mpmath gave no value (it overflows far out), so that only the others were compared.
+    """
 
     inputs: int
     engines: tuple[str, ...]
     misses: tuple[str, ...]
+    silent: int = 0
 
 
 def cross_check(function: Definitely, domain: Domain, sample: int, seed: int = 0) -> CrossCheck:
@@ -48,13 +52,15 @@ def cross_check(function: Definitely, domain: Domain, sample: int, seed: int = 0
         engines = ("interval64", *engines)
         found = function(*(interval64(point) for point in points))
         narrow = np.reshape(found.lo, count), np.reshape(found.hi, count)
-    misses = []
+    misses, silent = [], 0
     for row, element in enumerate(balls(function, points, PRECISION) if count else []):
         point = tuple(float(each[row]) for each in points)
         interval = None if narrow is None else (float(narrow[0][row]), float(narrow[1][row]))
-        if not agree(element, interval, _third(function, point)):
+        third = _third(function, point)
+        silent += third is None
+        if not agree(element, interval, third):
             misses.append(f"{function.definition} at {', '.join(x.hex() for x in point)}")
-    return CrossCheck(count, engines, tuple(misses[:8]) + (("...",) if len(misses) > 8 else ()))
+    return CrossCheck(count, engines, tuple(misses[:8]) + (("...",) if len(misses) > 8 else ()), silent)
 
 
 def _chosen(domain: Domain, sample: int, seed: int) -> list[Array]:
@@ -76,7 +82,10 @@ def conventions(term: Any) -> dict[str, Fraction | str]:
 
 
 def _third(function: Definitely, point: Sequence[float]) -> Any:
-    return value(function.definition.entry.name, conventions(function.term), *point)
+    try:
+        return value(function.definition.entry.name, conventions(function.term), *point)
+    except (OverflowError, ValueError, mp.NoConvergence):
+        return None
 
 
 def agree(element: Any, interval: tuple[float, float] | None, third: Any) -> bool:
@@ -84,16 +93,17 @@ def agree(element: Any, interval: tuple[float, float] | None, third: Any) -> boo
 
     The ball and the interval must overlap, and mpmath's value must lie in both, up to its own 40 digits.
 
-    Arguments: `element`: a FLINT ball, or None where it is undecided; `interval`: None or NaN ends where there is none.
+    Arguments: `element`: a FLINT ball, or None where it is undecided; `interval`: None or NaN ends where there is none;
+    `third`: None where there is no value.
     """
     with mp.workdps(CARRIED):
-        slack = abs(third) * mpmath.mpf(10) ** -DIGITS
+        slack = 0 if third is None else abs(third) * mpmath.mpf(10) ** -DIGITS
         enclosures = []
         if element is not None and element.is_finite():
             enclosures.append((_exact(element.lower()), _exact(element.upper())))
         if interval is not None and not math.isnan(interval[0]):
             enclosures.append((mpmath.mpf(interval[0]), mpmath.mpf(interval[1])))
-        if any(third < low - slack or third > high + slack for low, high in enclosures):
+        if third is not None and any(third < low - slack or third > high + slack for low, high in enclosures):
             return False
         return len(enclosures) < 2 or (enclosures[0][0] <= enclosures[1][1] and enclosures[1][0] <= enclosures[0][1])
 

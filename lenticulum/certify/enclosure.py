@@ -85,6 +85,8 @@ def enclose(function: Definitely, points: Sequence[Array], format: Format, *, in
     `intervals`: False leaves float64 intervals out.
     """
     n = len(points[0])
+    if format.precision >= 53:
+        return _around_balls(function, points)
     if intervals and interval64_available():
         value = function(*(interval64(point) for point in points))
         lo, hi = np.array(value.lo, np.float64).reshape(n), np.array(value.hi, np.float64).reshape(n)
@@ -100,13 +102,21 @@ def enclose(function: Definitely, points: Sequence[Array], format: Format, *, in
     return Enclosures(lo, hi, strict, wide)
 
 
+def _around_balls(function: Definitely, points: Sequence[Array]) -> Enclosures:
+    """Return the float64 numbers around each value; what lies between them is looked at one by one elsewhere."""
+    values = balls(function, points, PRECISIONS[0])
+    ends = [(-math.inf, math.inf, False) if element is None else outward(element) for element in values]
+    lo, hi, strict = (np.array(column) for column in zip(*ends, strict=True))
+    return Enclosures(lo, hi, strict, np.ones(len(values), bool))
+
+
 def constant(function: Definitely, points: Array, format: Format) -> Enclosures | None:
     """Return one enclosure for neighbouring inputs at which the definition is nearly constant, or None if it is not.
 
     The image of the smallest interval around the inputs holds every value. For float32 that settles most inputs of exp,
     the sigmoid or the tails of tanh: it is 1 near 0, and infinite, 0 or 1 far from it.
     """
-    if not interval64_available():
+    if not interval64_available() or format.precision >= 53:
         return None
     around = interval64(points.min(keepdims=True), points.max(keepdims=True))
     try:

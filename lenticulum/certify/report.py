@@ -21,7 +21,8 @@ def text(result: CertifyResult) -> str:
     checked = result.cross_check
     if checked is not None:
         agreed = f"agree on {checked.inputs} inputs" if not checked.misses else f"DISAGREE at {checked.misses[0]}"
-        lines.append(f"  {', '.join(checked.engines)} {agreed}")
+        silent = f"; mpmath had no value at {checked.silent}" if checked.silent else ""
+        lines.append(f"  {', '.join(checked.engines)} {agreed}{silent}")
     lines += [f"  {note}" for note in result.notes]
     if result.campaign.flushes[0]:
         lines.append("  subnormal numbers are flushed to zero here; that was probed, and such inputs are counted apart")
@@ -35,7 +36,8 @@ def _verdict(result: CertifyResult) -> list[str]:
         kind = result.finding.kind if result.finding else ""
         return [f"DIFFERS ({kind})  {subject.name} is not {spec}", f"  {where}"]
     if result.verdict == "conforms":
-        return [f"CONFORMS  {subject.name} is {spec} within {_short(result.largest_ulp)} ulp", f"  {where}"]
+        regular = result.merged.strata["regular"].ulp.at_most
+        return [f"CONFORMS  {subject.name} is {spec}, within {_short(regular)} ulp on regular inputs", f"  {where}"]
     word = "UNDECIDED" if result.verdict == "undecided" else "NOT COVERED"
     return [f"{word}  {subject.name} against {spec}", f"  {where}"]
 
@@ -45,10 +47,12 @@ def _finding(result: CertifyResult) -> list[str]:
     if finding is None:
         return []
     output = FORMATS[result.campaign.output]
-    got = repr(floats([finding.y], output)[0])
     measured = "" if finding.k is None else f"  {finding.criterion} = {finding.k:.3g}"
-    lines = [f"  at x = {_input(result, finding.x)}  got {got}  exact {finding.exact}{measured}"]
-    lines += [f"  stratum: {finding.stratum}"]
+    got = "" if finding.y is None else f"  got {floats([finding.y], output)[0]!r}"
+    got += f"  exact {finding.exact}{measured}" if finding.exact else ""
+    lines = [f"  at x = {_input(result, finding.x)}{got}"]
+    lines += [f"  {finding.words}"] if finding.words else []
+    lines += [f"  stratum: {finding.stratum}"] if finding.stratum else []
     lines += [f"  it matches {match}" for match in result.matches]
     return [*lines, "  to see it, run:", *(f"    {line}" for line in result.witness)]
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 
 from lenticulum.numbers.formats import Format
 
@@ -16,7 +17,7 @@ class Rule:
 
     format: Format
     flushes: bool
-    within: float | None = None
+    within: Fraction | None = None
 
     @property
     def unit(self) -> float:
@@ -24,7 +25,11 @@ class Rule:
         return float(self.format.unit_roundoff)
 
     @property
-    def eta(self) -> float:
+    def exact_eta(self) -> Fraction:
         """What underflow excuses: half the subnormal spacing, or the smallest normal number."""
-        smallest = self.format.smallest_normal if self.flushes else self.format.smallest_subnormal / 2
-        return float(smallest)
+        return self.format.smallest_normal if self.flushes else self.format.smallest_subnormal / 2
+
+    @property
+    def eta(self) -> float:
+        """The same as a float64 number; formats of fewer bits only."""
+        return float(self.exact_eta)

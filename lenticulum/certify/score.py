@@ -76,7 +76,7 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
     if rule.within is None:
         accepted = np.where(k_most <= K_LIMIT, BY_K, REJECTED)
     else:
-        accepted = np.where(ulp_most <= rule.within, BY_WITHIN, REJECTED)
+        accepted = np.where(ulp_most <= float(rule.within), BY_WITHIN, REJECTED)
     zero_sign = (y == 0) & ((lo > 0) & np.signbit(y) | (hi < 0) & ~np.signbit(y))
     return Scores(stratum, ulp_least, ulp_most, k_most, accepted, rounding, zero_sign)
 

@@ -23,7 +23,7 @@ Point = tuple[int, ...]
 
 @dataclass
 class Maximum:
-    """The largest error of a stratum: ends of the error at the witness, and the largest upper bound of any input."""
+    """The largest error of a stratum: an upper bound for every input, and a lower bound at the witness (x, y)."""
 
     at_most: float = 0.0
     at_least: float = 0.0
@@ -31,14 +31,10 @@ class Maximum:
     y: int = 0
 
     def take(self, other: Maximum) -> None:
-        """Keep the larger; of equal ones the earlier, so that the order of merging does not matter."""
-        if (other.at_most, _later(self.x)) > (self.at_most, _later(other.x)):
-            self.at_most, self.at_least, self.x, self.y = other.at_most, other.at_least, other.x, other.y
-
-
-def _later(point: Point) -> tuple[int, ...]:
-    """Order points so that having none comes last."""
-    return point or (1 << 65,)
+        """Keep the larger bounds; of equal witnesses the earlier, so that the order of merging does not matter."""
+        self.at_most = max(self.at_most, other.at_most)
+        if other.x and (not self.x or (other.at_least, self.x) > (self.at_least, other.x)):
+            self.at_least, self.x, self.y = other.at_least, other.x, other.y
 
 
 @dataclass
@@ -170,16 +166,17 @@ def tally(
         rows = np.flatnonzero(scores.stratum == number)
         if not rows.size:
             continue
-        accepted, stratum = scores.accepted[rows], result.strata[name]
+        rounding, stratum = scores.rounding[rows], result.strata[name]
+        # An input is undecided as a whole: it is in no other count.
+        accepted = np.where(rounding < 0, UNDECIDED, scores.accepted[rows])
         ways = {way: int((accepted == BY_K + place).sum()) for place, way in enumerate(WAYS)}
-        rounding = scores.rounding[rows]
-        open_rows = rows[(rounding < 0) | (accepted == UNDECIDED)]
+        open_rows = rows[accepted == UNDECIDED]
         added = Stratum(
             count=int(rows.size),
             accepted={way: count for way, count in ways.items() if count},
             rejected=int((accepted == REJECTED).sum()),
-            correctly_rounded=int((rounding == 1).sum()),
-            zero_sign=int(scores.zero_sign[rows].sum()),
+            correctly_rounded=int(((rounding == 1) & (accepted != UNDECIDED)).sum()),
+            zero_sign=int((scores.zero_sign[rows] & (accepted != UNDECIDED)).sum()),
             no_number=int(np.isinf(scores.ulp_most[rows]).sum()),
             undecided=[point_at(patterns, row) for row in open_rows[:LISTED]],
             undecided_count=int(open_rows.size),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from lenticulum.certify.block import Block
 from lenticulum.certify.condition import slopes, small_enough
 from lenticulum.certify.enclosure import Definitely, at, enclose, narrowed, outward
+from lenticulum.certify.exact_score import exact_scores
 from lenticulum.certify.plain import judge_plain
 from lenticulum.certify.rule import K_LIMIT, Rule
 from lenticulum.certify.running import inside_running_bound
@@ -51,12 +53,11 @@ def judge(block: Block, y_bits: Array, rule: Rule, result: ShardResult) -> Shard
 def _judge_numbers(block: Block, y_bits: Array, rule: Rule, result: ShardResult) -> None:
     rows, given = block.ordinary, y_bits[block.ordinary]
     points = [point[rows] for point in block.points]
-    scores = score(block.subnormal, given, block.enclosures, rule)
-    undecided = np.flatnonzero(scores.rounding < 0)
-    if undecided.size:
-        _decide_rounding(block, undecided)
-        scores = score(block.subnormal, given, block.enclosures, rule)
-    k_least, k_most = _largest_k(block, points, given, rule, scores, result)
+    if rule.format.precision >= 53:
+        scores, k_least, k_most = exact_scores(block, points, given, rule)
+    else:
+        scores = _scored(block, given, rule)
+        k_least, k_most = _largest_k(block, points, given, rule, scores, result)
     if rule.within is None:
         accepted = scores.accepted
         # K decides where the bound that needs no derivative does not.
@@ -66,16 +67,27 @@ def _judge_numbers(block: Block, y_bits: Array, rule: Rule, result: ShardResult)
         for way, rows_of_way in _excused(block, points, given, rule, left):
             accepted[left[rows_of_way & (accepted[left] == REJECTED)]] = way
         _decide_k(block, points, given, rule, accepted, np.flatnonzero(straddling & (accepted == REJECTED)))
-    else:
-        straddling = (scores.accepted == REJECTED) & (scores.ulp_least <= rule.within)
+    elif rule.format.precision < 53:
+        straddling = (scores.accepted == REJECTED) & (scores.ulp_least <= float(rule.within))
         scores.accepted[straddling] = UNDECIDED
     tally(result, tuple(each[rows] for each in block.patterns), given, scores, (k_least, k_most))
     _add_binades(result, block, scores.ulp_most, scores.ulp_least, given)
 
 
+def _scored(block: Block, given: Array, rule: Rule) -> Scores:
+    scores = score(block.subnormal, given, block.enclosures, rule)
+    undecided = np.flatnonzero(scores.rounding < 0)
+    if not undecided.size:
+        return scores
+    _decide_rounding(block, undecided)
+    return score(block.subnormal, given, block.enclosures, rule)
+
+
 def _decide_k(block: Block, points: list[Array], given: Array, rule: Rule, accepted: Array, rows: Array) -> None:
     """Settle by balls where the float64 ends of K lie on both sides of the limit."""
-    y = standing_for(given[rows], rule.format, at(block.enclosures, rows))
+    y = bits_to_float64(given[rows], rule.format)
+    if rule.format.precision < 53:
+        y = standing_for(given[rows], rule.format, at(block.enclosures, rows))
     for row, value in zip(rows, y, strict=True):
         decided = small_enough(block.function, [float(p[row]) for p in points], float(value), rule, K_LIMIT)
         accepted[row] = UNDECIDED if decided is None else BY_K if decided else REJECTED
@@ -217,13 +229,19 @@ def _add_binades(result: ShardResult, block: Block, most: Array, least: Array, g
 
 
 def sharpen(function: Definitely, format: Format, rule: Rule, result: ShardResult) -> None:
-    """Compute K where only a bound of it is known, so that its largest has a witness."""
+    """Compute K where only a bound of it is known, and at the largest error, so that its largest has a witness."""
+    if rule.format.precision >= 53:
+        return
     for stratum in result.strata.values():
-        found = stratum.k
-        if found.x and found.at_least == 0.0 and found.at_most > 0.0:
-            patterns = [np.array([each], UNSIGNED[format.width]) for each in found.x]
-            points = [bits_to_float64(each, format) for each in patterns]
-            y_bits = np.array([found.y], UNSIGNED[rule.format.width])
-            part = enclose(function, points, rule.format)
-            least, _ = mixed_errors(lambda points: slopes(function, points), points, y_bits, part, rule)
-            found.at_least = float(least[0])
+        if stratum.k.x and stratum.k.at_least == 0.0 and stratum.k.at_most > 0.0:
+            for found in (replace(stratum.k), stratum.ulp):
+                stratum.k.take(Maximum(0.0, _k_at_least(function, format, rule, found), found.x, found.y))
+
+
+def _k_at_least(function: Definitely, format: Format, rule: Rule, found: Maximum) -> float:
+    patterns = [np.array([each], UNSIGNED[format.width]) for each in found.x]
+    points = [bits_to_float64(each, format) for each in patterns]
+    y_bits = np.array([found.y], UNSIGNED[rule.format.width])
+    part = enclose(function, points, rule.format)
+    least, _ = mixed_errors(lambda points: slopes(function, points), points, y_bits, part, rule)
+    return float(least[0])
