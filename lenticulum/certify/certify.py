@@ -13,17 +13,18 @@ from typing import Any
 import numpy as np
 
 from lenticulum.certify.campaign import Campaign, merged
+from lenticulum.certify.conduct import in_its_place, observe, stopped
 from lenticulum.certify.coverage import coverage, not_claimed
 from lenticulum.certify.cross_check import CrossCheck, cross_check
 from lenticulum.certify.domain import Domain
 from lenticulum.certify.enclosure import Definitely
 from lenticulum.certify.execute import Progress, execute
 from lenticulum.certify.explain import explain, verdict_of
-from lenticulum.certify.result import CertifyResult
-from lenticulum.certify.shapes import compare_modes, compare_shapes
+from lenticulum.certify.misconduct import Misconduct
+from lenticulum.certify.result import CertifyResult, Conduct
 from lenticulum.certify.shard import ShardResult
 from lenticulum.certify.store import Store
-from lenticulum.certify.subject import BACKENDS, MODES, UNSIGNED, Subject, WrongOutput, backend_of, source_digest
+from lenticulum.certify.subject import BACKENDS, MODES, UNSIGNED, Subject, backend_of, source_digest
 from lenticulum.certify.surroundings import digest, flushes, surroundings
 from lenticulum.check.definition import Definition, parse
 from lenticulum.check.errors import CallError
@@ -90,12 +91,15 @@ def certify(
         for path in merge:
             kept.merge(path)
         deadline = None if budget is None else started + budget
+        wrong = None
         try:
             execute(campaign, kept, jobs=jobs, executor=executor, part=part, deadline=deadline, progress=progress)
-        except WrongOutput as error:
-            raise CallError(f"{campaign.subjects[0].name}: {error}") from None
+        except Misconduct as seen:
+            wrong = seen
         parts = list(kept.parts(campaign.key()))
     found = merged(parts, 0)
+    if wrong is not None:
+        return stopped(campaign, found, wrong, time.monotonic() - started)
     complete = found.inputs == campaign.domain.count
     outputs = b"".join(each.outputs[0] for each in parts) if complete else b""
     return result_of(campaign, found, outputs, time.monotonic() - started, whole=complete or part is None)
@@ -186,21 +190,23 @@ def result_of(campaign: Campaign, found: ShardResult, outputs: bytes, seconds: f
     function, subject = Definitely(parse(campaign.spec)), campaign.subjects[0]
     complete = found.inputs == campaign.domain.count
     checked: CrossCheck | None = None
-    notes: list[str] = []
+    seen = Conduct()
     if whole:
         large = campaign.domain.format.width >= 32
         checked = cross_check(function, campaign.domain, SAMPLE if large else SMALL_SAMPLE)
-        notes += compare_shapes(campaign, found) + compare_modes(campaign)
+        seen = observe(campaign, found)
     result = CertifyResult(
-        verdict=verdict_of(found, complete, checked),
+        verdict=verdict_of(found, complete, checked, seen.finding),
         campaign=campaign,
         merged=found,
         coverage=coverage(campaign.domain, found.inputs),
         cross_check=checked,
         outputs=outputs,
         surroundings=surroundings(subject.backend),
-        notes=tuple(notes),
+        finding=seen.finding,
+        witness=seen.witness,
+        notes=seen.notes,
         not_claimed=not_claimed(campaign),
         seconds=seconds,
     )
-    return explain(result) if result.verdict == "differs" else result
+    return in_its_place(explain(result)) if result.verdict == "differs" else result

@@ -23,28 +23,43 @@ from lenticulum.numbers.formats import FORMATS, Format, bits_to_float64, decode
 Array = np.ndarray
 
 
-def verdict_of(found: ShardResult, complete: bool, checked: CrossCheck | None) -> str:
-    """Return the verdict: one rejected input or wrong special value differs; undecided inputs leave it undecided."""
+def verdict_of(
+    found: ShardResult, complete: bool, checked: CrossCheck | None, about_runs: WholeFinding | None = None
+) -> str:
+    """Return the verdict: one rejected input or wrong special value differs; undecided inputs leave it undecided.
+
+    Arguments: `about_runs`: what is wrong with the calls of the subject, whatever numbers they returned.
+    """
     if checked is not None and checked.misses:
         return "undecided"
-    if found.special.wrong_count or any(stratum.rejected for stratum in found.strata.values()):
+    if rejects(found) or about_runs is not None:
         return "differs"
     if any(sum(s.accepted.values()) + s.rejected < s.count for s in found.strata.values()):
         return "undecided"
     return "conforms" if complete else "not covered"
 
 
+def rejects(found: ShardResult) -> bool:
+    """Return whether an output was rejected."""
+    return bool(found.special.wrong_count) or any(stratum.rejected for stratum in found.strata.values())
+
+
 def explain(result: CertifyResult) -> CertifyResult:
-    """Return the result with the finding, its kind, a program that shows it, and matching conventions."""
-    finding = _worst(result)
+    """Return the result with the finding, its kind, a program that shows it, and matching conventions.
+
+    A result without a rejected output keeps the finding that it has; so does one whose outputs do not repeat.
+    """
+    if not rejects(result.merged) or (result.finding is not None and result.finding.kind == "nondeterministic"):
+        return result
+    finding = worst_of(result.campaign, result.merged)
     if finding.kind == "formula":
         finding = replace(finding, kind=formula_or_rounding(result.campaign, finding))
-    return replace(result, finding=finding, witness=tuple(witness(result.campaign, finding.x)), matches=matches(result))
+    program = witness(result.campaign, tuple(np.array([each]) for each in finding.x))
+    return replace(result, finding=finding, witness=tuple(program), matches=matches(result))
 
 
-def _worst(result: CertifyResult) -> WholeFinding:
+def worst_of(campaign: Campaign, found: ShardResult) -> WholeFinding:
     """Return the worst rejected input: of the regular stratum if there is one, else a special value, else another."""
-    found, campaign = result.merged, result.campaign
     format = FORMATS[campaign.output]
     for name in STRATA_WORST_FIRST:
         if name == "special" and found.special.wrong:
@@ -94,6 +109,7 @@ def formula_or_rounding(campaign: Campaign, finding: WholeFinding) -> str:
     wide = "float64" if narrow.width >= 32 else "float32"
     if FORMATS[wide].precision <= narrow.precision:
         return "formula"
+    assert finding.y is not None
     numbers = floats(finding.x, narrow)
     kind = np.float64 if wide == "float64" else np.float32
     patterns = [np.array([x], kind).view(UNSIGNED[FORMATS[wide].width]) for x in numbers]
@@ -112,13 +128,13 @@ def formula_or_rounding(campaign: Campaign, finding: WholeFinding) -> str:
     return "rounding" if abs(Fraction(wider) - exact) < before * Fraction(2.0**-gained) else "formula"
 
 
-def witness(campaign: Campaign, x: Point) -> list[str]:
-    """Return a program that shows the output at a point."""
+def witness(campaign: Campaign, patterns: tuple[Array, ...]) -> list[str]:
+    """Return a program that calls the subject on an array of inputs, given as patterns for each argument."""
     subject = campaign.subjects[0]
     module, _, attribute = subject.name.rpartition(":")
     fixed = "".join(f", {name}={value!r}" for name, value in subject.bind)
     width = campaign.domain.format.width
-    arrays = [f"np.array([0x{each:x}], np.uint{width})" for each in x]
+    arrays = [_written(each, width) for each in patterns]
     lines = ["import numpy as np"]
     if module.endswith(".py") or "/" in module:
         lines += ["from lenticulum.check import load", f"function = load({subject.name!r})"]
@@ -135,6 +151,16 @@ def witness(campaign: Campaign, x: Point) -> list[str]:
     else:
         given = [f"{array}.view(np.{subject.dtype})" for array in arrays]
     return [*lines, f"got = function({', '.join(given)}{fixed})"]
+
+
+def _written(patterns: Array, width: int) -> str:
+    """Write an array of patterns, briefly where one repeats or they are consecutive."""
+    first, last, size = int(patterns[0]), int(patterns[-1]), patterns.size
+    if size > 1 and (patterns == patterns[0]).all():
+        return f"np.full({size}, 0x{first:x}, np.uint{width})"
+    if size > 8 and last - first == size - 1 and (np.diff(patterns.astype(object)) == 1).all():
+        return f"np.arange(0x{first:x}, 0x{last + 1:x}, dtype=np.uint64).astype(np.uint{width})"
+    return f"np.array([{', '.join(hex(each) for each in patterns.tolist())}], np.uint{width})"
 
 
 def matches(result: CertifyResult) -> tuple[str, ...]:

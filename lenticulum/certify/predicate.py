@@ -143,7 +143,7 @@ def _finding(result: CertifyResult, width: int) -> dict[str, Any] | None:
     return {
         "kind": finding.kind,
         "x": _patterns(finding.x, width),
-        "y": hex(finding.y),
+        "y": None if finding.y is None else hex(finding.y),
         "exact": finding.exact,
         "criterion": finding.criterion,
         "k": None if finding.k is None else finding.k.hex(),

@@ -15,15 +15,29 @@ EXIT_CODES = {"conforms": 0, "differs": 1, "undecided": 3, "not covered": 3}
 
 @dataclass(frozen=True)
 class WholeFinding:
-    """The worst rejected input: its kind, patterns, the exact value as a decimal, and K (or the error in ulp)."""
+    """The worst rejected input: its kind, patterns, the exact value as a decimal, and K (or the error in ulp).
+
+    `stratum`: "" for a finding about runs of the subject. `y`: None where no output is to blame. `words`: what
+    happened, where the numbers do not say it.
+    """
 
     kind: str
     x: Point
-    y: int
+    y: int | None
     exact: str
     criterion: str
     k: float | None
     stratum: str
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Conduct:
+    """What was seen of a subject's calls beside the numbers: notes, and what is wrong with them, with a program."""
+
+    notes: tuple[str, ...] = ()
+    finding: WholeFinding | None = None
+    witness: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

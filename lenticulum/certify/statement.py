@@ -8,6 +8,8 @@ from typing import Any
 
 from lenticulum.certify.certificate import Certificate, build
 from lenticulum.certify.checker.claim import read_pattern, write_pattern
+from lenticulum.certify.checker.formats import FloatFormat
+from lenticulum.certify.checker.outputs import canonical_nan, is_nan
 from lenticulum.certify.histogram import histograms
 from lenticulum.certify.predicate import predicate
 from lenticulum.certify.result import CertifyResult
@@ -32,7 +34,7 @@ def certificate_of(result: CertifyResult, name: str) -> Certificate:
     size = FORMATS[campaign.output].width // 8
     outputs = result.outputs if exhaustive and len(result.outputs) == domain.count * size else None
     classes = histograms(result) if outputs is not None else {}
-    widths = {"x": domain.arguments * domain.format.width, "y": FORMATS[campaign.output].width}
+    width, format = domain.arguments * domain.format.width, FloatFormat(**counted["format"]["output"])
     finding = counted["verdict"]["finding"]
     fields: dict[str, Any] = {
         **{key: counted[key] for key in ("definition", "format", "mode", "shape_class", "environment", "not_claimed")},
@@ -42,14 +44,16 @@ def certificate_of(result: CertifyResult, name: str) -> Certificate:
             "checked": found.inputs,
             "seed": None if exhaustive else domain.seed,
         },
-        "strata": {each: _stratum(stratum, classes.get(each), widths) for each, stratum in counted["strata"].items()},
+        "strata": {
+            each: _stratum(stratum, classes.get(each), width, format) for each, stratum in counted["strata"].items()
+        },
         "special": {
             "count": found.special.count,
             "wrong_count": found.special.wrong_count,
-            "wrong": [_spelled(wrong, widths) for wrong in counted["special"]["wrong"]],
+            "wrong": [_spelled(wrong, width, format) for wrong in counted["special"]["wrong"]],
         },
         "within": counted["verdict"]["within"],
-        "finding": finding and _spelled({key: finding[key] for key in ("kind", "x", "y", "exact", "k")}, widths),
+        "finding": finding and _spelled({key: finding[key] for key in ("kind", "x", "y", "exact", "k")}, width, format),
         "engines": {
             "maker": counted["engines"]["maker"],
             "cross_check": counted["engines"]["cross_check"] or {"inputs": 0, "engines": [], "misses": 0},
@@ -71,16 +75,22 @@ def certificate_of(result: CertifyResult, name: str) -> Certificate:
     )
 
 
-def _stratum(counted: dict[str, Any], classes: dict[str, int] | None, widths: dict[str, int]) -> dict[str, Any]:
+def _stratum(
+    counted: dict[str, Any], classes: dict[str, int] | None, width: int, format: FloatFormat
+) -> dict[str, Any]:
     return {
         **counted,
-        **{metric: counted[metric] and _spelled(counted[metric], widths) for metric in ("ulp", "K")},
+        **{metric: counted[metric] and _spelled(counted[metric], width, format) for metric in ("ulp", "K")},
         "no_number": counted["no_number"] + len(counted["undecided"]),
         "histogram": classes,
-        "undecided": [write_pattern(read_pattern(x), widths["x"]) for x in counted["undecided"]],
+        "undecided": [write_pattern(read_pattern(x), width) for x in counted["undecided"]],
     }
 
 
-def _spelled(point: dict[str, Any], widths: dict[str, int]) -> dict[str, Any]:
-    """Return an input and an output with all digits of their patterns."""
-    return {**point, **{role: write_pattern(read_pattern(point[role]), width) for role, width in widths.items()}}
+def _spelled(point: dict[str, Any], width: int, format: FloatFormat) -> dict[str, Any]:
+    """Return an input and an output with all digits of their patterns, and the one NaN that a certificate has."""
+    if point["y"] is None:
+        return {**point, "x": None}
+    x, y = (read_pattern(point[role]) for role in ("x", "y"))
+    y = canonical_nan(format) if is_nan(y, format) else y
+    return {**point, "x": write_pattern(x, width), "y": write_pattern(y, format.width)}
