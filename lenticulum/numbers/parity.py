@@ -36,8 +36,8 @@ def _residue(low: Fraction | float, high: Fraction | float) -> int:
     if math.isnan(low):
         return -1
     if low == high:
-        return int(low) % 2 if low == math.floor(low) else -1
-    if math.ceil(low) <= math.floor(high):
+        return int(low) % 2 if math.isfinite(low) and low == math.floor(low) else -1
+    if math.isinf(low) or math.isinf(high) or math.ceil(low) <= math.floor(high):
         raise Undecided(f"a number between {float(low)} and {float(high)} may be an integer; give it exactly")
     return -1
 
@@ -50,6 +50,8 @@ def _ends(x: Any) -> tuple[Sequence[Fraction | float], Sequence[Fraction | float
         return _ends(x.value)
     if x.dtype == "magnitude64":
         return _ends(x.range)
+    if x.dtype == "rounded":
+        return x.elements, x.elements
     if x.dtype == "interval64":
         return x.lo.ravel().tolist(), x.hi.ravel().tolist()
     lower, upper = (x, x) if isinstance(x, Rational) else (x.lower(), x.upper())

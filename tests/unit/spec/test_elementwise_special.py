@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from lenticulum import terms
-from lenticulum.numbers import BINARY64, Undecided, ball, magnitude, parity, rational, ulp, working_precision
+from lenticulum.numbers import BINARY64, Undecided, ball, magnitude, parity, rational, rounded, ulp, working_precision
 from lenticulum.spec.elementwise import Expected, answers, expected, in_domain, special, special_points
 from lenticulum.spec.meaning import meaning_of
 from lenticulum.terms import BinaryElementwise, Tree, UnaryElementwise
@@ -224,6 +224,8 @@ def test_parity_of_numbers_of_every_system():
     for numbers in (ball([2, -3, "1/2", 2**40 + 1]), rational([2, -3, "1/2", 2**40 + 1])):
         assert [mask.tolist() for mask in parity(numbers)] == [[True, True, False, True], [False, True, False, True]]
     assert [mask.tolist() for mask in parity(magnitude([3.0, 0.75]))] == [[True, False], [True, False]]
+    floats = rounded([3.0, -0.0, math.inf, math.nan], BINARY64)
+    assert [mask.tolist() for mask in parity(floats)] == [[True, True, False, False], [True, False, False, False]]
 
 
 def test_the_parity_of_an_enclosure_that_may_be_an_integer_is_undecided():
