@@ -60,11 +60,10 @@ from lenticulum.certify.checker.trigonometric import (
     atan2_at,
     atan_at,
     cos_at,
-    cos_interval,
     sin_at,
-    sin_interval,
     sinc_at,
     tan_at,
+    wave_range,
 )
 from lenticulum.certify.checker.two_arguments import power_at, softplus2_at
 
@@ -98,7 +97,7 @@ def function_of(name: str, a: Interval, q: int) -> Interval:
     if way == "even":
         return rising(at, magnitudes(a), q)
     if way == "wave":
-        return sin_interval(a, q) if name == "sin" else cos_interval(a, q)
+        return wave_range(at, name == "sin", a, q)
     raise NoValue
 
 

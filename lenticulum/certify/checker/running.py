@@ -21,12 +21,12 @@ from lenticulum.certify.checker.expressions import Expression
 from lenticulum.certify.checker.formats import FloatFormat, decode_pattern, overflow_pattern
 
 UNITS = {
-    **{"add": 1, "subtract": 1, "multiply": 1, "divide": 1, "sqrt": 1, "constant": 1},
-    **{"exp": 4, "exp2": 4, "expm1": 4, "log": 4, "log2": 4, "log10": 4, "log1p": 4, "rsqrt": 4, "cbrt": 4},
-    **{"power": 4, "sin": 4, "cos": 4, "tan": 8, "asin": 8, "acos": 8, "atan": 8, "atan2": 8, "hypot": 8},
-    **{"sinh": 8, "cosh": 8, "asinh": 8, "acosh": 8, "atanh": 8, "tanh": 10, "sigmoid": 8, "softplus": 8, "sinc": 8},
-    **{"erf": 16, "erfc": 16, "erfinv": 16, "normal_cdf": 16, "lgamma": 16, "digamma": 16, "polygamma": 16},
-    "power_real": 16,
+    **dict.fromkeys(("add", "subtract", "multiply", "divide", "sqrt", "constant"), 1),
+    **dict.fromkeys(("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "rsqrt", "cbrt", "power"), 4),
+    **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "hypot", "erfinv", "power_real"), 4),
+    **dict.fromkeys(("sinh", "cosh", "asinh", "acosh", "atanh"), 4),
+    **{"tanh": 10, "sigmoid": 6, "softplus": 8, "sinc": 8},
+    **dict.fromkeys(("erf", "erfc", "normal_cdf", "lgamma", "digamma", "polygamma"), 16),
 }
 """The rounding allowed to one operation, in units of u."""
 

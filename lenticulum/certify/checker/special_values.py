@@ -221,15 +221,10 @@ def angle_due(x: float, y: float) -> Due | None:
 
 
 def logaddexp_due(x: float, y: float) -> Due | None:
-    """inf beside anything; the other argument beside -inf."""
+    """inf beside anything; the other argument beside -inf, +0 for ±0: the zero of log 1."""
     if inf in (x, y):
         return Due(inf)
-    return Due(max(x, y)) if -inf in (x, y) else None
-
-
-def logaddexp2_due(x: float, y: float) -> Due | None:
-    """As logaddexp; and +0 = log2(1/2 + 1/2)."""
-    return Due(0.0) if x == -1 == y else logaddexp_due(x, y)
+    return Due(max(x, y) + 0.0) if -inf in (x, y) else None
 
 
 def product_due(x: float, y: float, pole: float, at_nan: str) -> Due | None:
@@ -286,8 +281,7 @@ RULES: dict[str, Rule] = {
     "pow": power_due,
     "hypot": hypot_due,
     "atan2": angle_due,
-    "logaddexp": logaddexp_due,
-    "logaddexp2": logaddexp2_due,
+    **dict.fromkeys(("logaddexp", "logaddexp2"), logaddexp_due),
     "xlogy": lambda x, y, at_nan: product_due(x, y, 0.0, at_nan),
     "xlog1py": lambda x, y, at_nan: product_due(x, y, -1.0, at_nan),
 }

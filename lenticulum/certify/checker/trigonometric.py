@@ -9,6 +9,7 @@ from lenticulum.certify.checker.dyadic import (
     Interval,
     NoValue,
     below,
+    hull,
     minus,
     negative,
     outward,
@@ -20,7 +21,7 @@ from lenticulum.certify.checker.dyadic import (
     square_root,
     times,
 )
-from lenticulum.certify.checker.elementary import beyond, short_of
+from lenticulum.certify.checker.elementary import At, beyond, short_of
 
 
 def quarter_turns(m: int, e: int, q: int) -> tuple[int, int, int]:
@@ -114,29 +115,20 @@ def tan_at(m: int, e: int, q: int) -> Interval:
     return over(sine_of_turns(n, R, 2, w), sine_of_turns(n + 1, R, 2, w), q)
 
 
-def sin_interval(a: Interval, q: int) -> Interval:
-    """The range of sin over a narrow interval: |sin x - sin y| <= |x - y|; never outside [-1, 1]."""
-    return clipped_unit(widened(sin_at(a[0], a[2], q), (0, a[1] - a[0], a[2]), q))
+def monotonic_piece(m: int, e: int, shift: int) -> int:
+    """floor(x / pi - shift / 2): on one piece of this number sin (shift 1) and cos (shift 0) are monotonic."""
+    n, R, _ = quarter_turns(m, e, 0) if m else (0, 0, 0)
+    return (n - shift) // 2 - (not (n - shift) & 1 and R < 0)
 
 
-def cos_interval(a: Interval, q: int) -> Interval:
-    """The range of cos over a narrow interval, as `sin_interval`."""
-    return clipped_unit(widened(cos_at(a[0], a[2], q), (0, a[1] - a[0], a[2]), q))
-
-
-def widened(a: Interval, width: Interval, q: int) -> Interval:
-    """a with `width` added on both sides."""
-    return plus(a, (-width[1], width[1], width[2]), q) if width[1] else a
-
-
-def clipped_unit(a: Interval) -> Interval:
-    """a cut with [-1, 1]."""
-    if below(ONE, (a[1], a[1], a[2])) or below((a[0], a[0], a[2]), point(-1)):
-        if a[2] >= 0:
-            return -1, 1, 0
-        one = 1 << -a[2]
-        return max(a[0], -one), min(a[1], one), a[2]
-    return a
+def wave_range(at: At, shift: int, a: Interval, q: int) -> Interval:
+    """The range of sin or cos over an interval: from its ends, and 1 or -1 where it passes from piece to piece."""
+    (lo, hi, e) = a
+    first, last = monotonic_piece(lo, e, shift), monotonic_piece(hi, e, shift)
+    result = hull(at(lo, e, q), at(hi, e, q), q)
+    for piece in range(first + 1, min(last, first + 2) + 1):
+        result = hull(result, point(-1 if piece & 1 else 1), q)
+    return result
 
 
 def half_turns(m: int, e: int) -> tuple[int, Interval]:
