@@ -35,15 +35,16 @@ def histograms(result: CertifyResult) -> dict[str, dict[str, int] | None]:
     if not block.ordinary.size:
         return found
     scores = score(block.subnormal, bits, block.enclosures, campaign.rule(0))
+    y = standing_for(bits, format, block.enclosures)
     lo, hi = block.enclosures.lo, block.enclosures.hi
     with np.errstate(all="ignore"):
-        known = np.abs(standing_for(bits, format) - lo) / float64_ulp(np.abs(lo), format)
+        known = np.abs(y - lo) / float64_ulp(np.abs(lo), format)
     # An error that is known exactly may be the end of a class; others are widened by their roundings.
     low = error_class(np.where(lo == hi, known, scores.ulp_least))
     high = error_class(np.where(lo == hi, known, scores.ulp_most))
     for row in np.flatnonzero((low != high) & np.isfinite(scores.ulp_most)):
-        point = [each[block.ordinary[row]] for each in block.points]
-        ends = _ends(function, point, float(standing_for(bits[row : row + 1], format)[0]), format)
+        point = [float(each[block.ordinary[row]]) for each in block.points]
+        ends = _ends(function, point, float(y[row]), format)
         low[row], high[row] = error_class(np.array(ends))
     for number, name in enumerate(STRATA):
         rows = (scores.stratum == number) & np.isfinite(scores.ulp_most) & (scores.rounding >= 0)
@@ -53,9 +54,9 @@ def histograms(result: CertifyResult) -> dict[str, dict[str, int] | None]:
     return found
 
 
-def _ends(function: Definitely, point: list[Array], y: float, format: Format) -> tuple[float, float]:
+def _ends(function: Definitely, point: list[float], y: float, format: Format) -> tuple[float, float]:
     """Return the ends of an error in ulp from a narrow ball: both sides of a class only if nothing decides it."""
-    element = balls(function, [np.array([float(x)]) for x in point], PRECISION)[0]
+    element = balls(function, [np.array([x]) for x in point], PRECISION)[0]
     if element is None or not element.is_finite():
         return 0.0, math.inf
     with working_precision(PRECISION):

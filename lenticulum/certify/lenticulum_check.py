@@ -24,6 +24,7 @@ import secrets
 import stat
 import sys
 import traceback
+from array import array
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
@@ -880,10 +881,14 @@ def pattern_at(outputs: bytes, x: int, format: FloatFormat) -> int:
 
 def strange_nans(outputs: bytes, format: FloatFormat) -> Iterator[Difference]:
     """Yield the first NaN that is not stored as the canonical quiet NaN: its payload would be a hidden choice."""
+    patterns = array({8: "B", 16: "H", 32: "L" if array("L").itemsize == 4 else "I", 64: "Q"}[format.width], outputs)
+    if sys.byteorder == "big":
+        patterns.byteswap()
     canonical = canonical_nan(format)
-    for x in range(len(outputs) * 8 // format.width):
-        pattern = pattern_at(outputs, x, format)
-        if pattern != canonical and is_nan(pattern, format):
+    magnitude, least = 2 ** (format.width - 1) - 1, smallest_nan(format)
+    strange = {each for each in set(patterns) if each & magnitude >= least and each != canonical}
+    for x, pattern in enumerate(patterns):
+        if pattern in strange:
             yield Difference(f"output at input {x:#x}", f"{pattern:#x}", f"the canonical NaN {canonical:#x}")
             return
 
@@ -895,12 +900,16 @@ def canonical_nan(format: FloatFormat) -> int:
     return 2 ** (format.width - 1) - 2 ** (format.precision - 2)
 
 
+def smallest_nan(format: FloatFormat) -> int:
+    """Return the smallest pattern of sign 0 that is a NaN; all above it are."""
+    if format.overflow != "infinity":
+        return canonical_nan(format)
+    return 2 ** (format.width - 1) - 2 ** (format.precision - 1) + 1
+
+
 def is_nan(pattern: int, format: FloatFormat) -> bool:
     """Whether a pattern is a NaN."""
-    magnitude = pattern & (2 ** (format.width - 1) - 1)
-    if format.overflow != "infinity":
-        return magnitude == canonical_nan(format)
-    return magnitude > 2 ** (format.width - 1) - 2 ** (format.precision - 1)
+    return pattern & (2 ** (format.width - 1) - 1) >= smallest_nan(format)
 
 
 # ---- expressions: Expressions: what a definition is made of. Plain trees of named functions, numbers and the arguments.
@@ -1019,7 +1028,7 @@ def ordered_conventions(
 
 
 def definition_of(name: str, conventions: Mapping[str, str | int | Fraction]) -> Definition:
-    """The definition of that name with these conventions, defaults for the others. ValueError: unknown, or no number."""
+    """The definition with these conventions, defaults for the others. ValueError: unknown, or no number."""
     return cached_definition(name, ordered_conventions(conventions))
 
 
@@ -1052,8 +1061,8 @@ def chosen_word(key: str, value: str | int | Fraction, choices: Choices) -> str:
 
 def exact_number(name: str, key: str, value: str | int | Fraction) -> Fraction:
     """A rational number from a decimal or a quotient; in the range in which the function is defined."""
-    if isinstance(value, str) and len(value) > 200:
-        raise ValueError(f"{key}: a number of {len(value)} characters")
+    if isinstance(value, str) and not PLAIN_NUMBER.fullmatch(value):
+        raise ValueError(f"{key} = {value[:40]!r}: expected a decimal or a quotient")
     try:
         number = Fraction(value)
     except (ValueError, ZeroDivisionError, OverflowError, TypeError):
@@ -1062,6 +1071,9 @@ def exact_number(name: str, key: str, value: str | int | Fraction) -> Fraction:
         raise ValueError(f"{key} = {value}: expected a positive number")
     return number
 
+
+#: At most 100 digits on each side and an exponent of at most three: no number that takes long to read.
+PLAIN_NUMBER = re.compile(r"[+-]?\d{1,100}(\.\d{0,100})?(e[+-]?\d{1,3}|/\d{1,100})?")
 
 #: The numbers that may be zero or negative.
 UNSIGNED_CONVENTIONS = {("leaky_relu", "negative_slope"), ("hard_tanh", "low"), ("hard_tanh", "high")}
@@ -1458,8 +1470,8 @@ def fixed_constant(name: str, w: int) -> int:
 def inverse_series(k: int, w: int, alternating: bool) -> int:
     """Sum of 1 / ((2j+1) k^(2j+1)), with signs (-1)^j if alternating, in units of 2^-w; wrong by less than 2 w units.
 
-    k^-(2j+1) is rounded down again and again, which makes it short by at most 1 + 1/9 + ... < 1.2 units; the division by
-    2j + 1 costs one more. There are at most w / (2 log2 3) + 1 terms, and those left out are below 1.4 units together.
+    k^-(2j+1) is rounded down again and again, which makes it short by at most 1 + 1/9 + ... < 1.2 units; the division
+    by 2j + 1 costs one more. There are at most w / (2 log2 3) + 1 terms, and those left out are below 1.4 units in all.
     """
     power, total, j = (1 << w) // k, 0, 0
     while power:
@@ -1728,7 +1740,7 @@ def softplus_at(m: int, e: int, q: int) -> Interval:
 
 
 def logit_at(m: int, e: int, q: int) -> Interval:
-    """log(x / (1 - x)): for 1/4 < x < 3/4 as log1p((2x - 1) / (1 - x)), else log x - log1p(-x), where nothing cancels."""
+    """log(x / (1 - x)): log1p((2x - 1) / (1 - x)) for 1/4 < x < 3/4; log x - log1p(-x) elsewhere, where it is large."""
     if m <= 0:
         raise NoValue
     if m.bit_length() + e >= -1 and 4 * m < 3 << -e:
@@ -1846,15 +1858,16 @@ def tail_series(m: int, e: int, q: int) -> Interval | None:
     """A(v), v = m 2^e > 0, or None where its smallest term is not below 2^-q.
 
     Integration by parts of the integral of e^(-t²/2) gives after n terms a remainder of the sign of the next term and
-    smaller than it, for every v > 0. The smallest term is below e^(-v/2) sqrt(v) + ..., so v >= 3/2 (q + 8) is enough.
+    smaller than it, for every v > 0. With n = floor(v/2), (2n-1)!! <= sqrt(2) (2n/e)^n, so a term is below
+    sqrt(2) e^(1 - v/2) < 2^(2 - 0.72 v): v >= 3/2 w is enough to get below 2^-w, w >= 32, and there the loop ends.
     Terms rounded down are short by at most n units (the ratio is below 1 while they fall): N² + N units together.
     """
     size = m.bit_length() + e
     if size > q + 8:
         return short_of(1, 0, q + 4)
-    if below(point(m, e), point(3 * (q + 8), -1)) is not False:
-        return None
     w = q + 16
+    if below(point(m, e), point(3 * w, -1)) is not False:
+        return None
     numerator, denominator = (1, m << e) if e >= 0 else (1 << -e, m)
     term = total = 1 << w
     n = 0
@@ -1930,11 +1943,11 @@ def normal_density(a: Interval, q: int) -> Interval:
 
 
 def erfinv_at(m: int, e: int, q: int) -> Interval:
-    """The z with erf z = x: a guess z, accepted if erf(z (1 - 2^-k)) <= x <= erf(z (1 + 2^-k)), else improved by Newton.
+    """The z with erf z = x: a guess, accepted if erf(z (1 - 2^-k)) <= x <= erf(z (1 + 2^-k)), else improved by Newton.
 
     erf increases, so the test is a proof and the guess needs none. For x >= 1/2 it compares erfc with 1 - x, exact.
-    Small x: with s = x² <= 1/4 and z = sqrt(pi)/2 x (1 + s), erf z >= 2 z / sqrt(pi) (1 - z²/3) >= x (1 + s)(1 - 0.41 s)
-    >= x, so erfinv x lies between sqrt(pi)/2 x and sqrt(pi)/2 x (1 + x²).
+    Small x: with s = x² <= 1/4 and z = sqrt(pi)/2 x (1 + s), erf z >= 2 z / sqrt(pi) (1 - z²/3)
+    >= x (1 + s)(1 - 0.41 s) >= x, so erfinv x lies between sqrt(pi)/2 x and sqrt(pi)/2 x (1 + x²).
     """
     if m < 0:
         return negative(erfinv_at(-m, e, q))
@@ -1989,9 +2002,9 @@ def closer_erfinv(z: Interval, target: Interval, upper: bool, w: int) -> Interva
 def quarter_turns(m: int, e: int, q: int) -> tuple[int, int, int]:
     """n, R, w with x = n pi/2 + r, |r - R 2^-w| <= 2 units and |R| >= 2^(q+8): r with q bits, however small it is.
 
-    x is rounded down and pi/2 is short by at most 2 units of 2^-w1: r is wrong by at most 1 + 2 |n| < 2^(w1-w) of those
-    units (|n| < 2^size, w1 = w + size + 2), that is one unit of 2^-w, and one more for rounding down. A nonzero rational
-    is no multiple of pi, so the loop ends.
+    x is rounded down and pi/2 is short by at most 2 units of 2^-w1: r is wrong by at most 1 + 2 |n| < 2^(w1-w) of them
+    (|n| < 2^size, w1 = w + size + 2), that is one unit of 2^-w, and one more for rounding down. A nonzero rational is
+    no multiple of pi, so the loop ends.
     """
     size = m.bit_length() + e
     w = q + 10 + max(-size, 0)
@@ -2077,29 +2090,20 @@ def tan_at(m: int, e: int, q: int) -> Interval:
     return over(sine_of_turns(n, R, 2, w), sine_of_turns(n + 1, R, 2, w), q)
 
 
-def sin_interval(a: Interval, q: int) -> Interval:
-    """The range of sin over a narrow interval: |sin x - sin y| <= |x - y|; never outside [-1, 1]."""
-    return clipped_unit(widened(sin_at(a[0], a[2], q), (0, a[1] - a[0], a[2]), q))
+def monotonic_piece(m: int, e: int, shift: int) -> int:
+    """floor(x / pi - shift / 2): on one piece of this number sin (shift 1) and cos (shift 0) are monotonic."""
+    n, R, _ = quarter_turns(m, e, 0) if m else (0, 0, 0)
+    return (n - shift) // 2 - (not (n - shift) & 1 and R < 0)
 
 
-def cos_interval(a: Interval, q: int) -> Interval:
-    """The range of cos over a narrow interval, as `sin_interval`."""
-    return clipped_unit(widened(cos_at(a[0], a[2], q), (0, a[1] - a[0], a[2]), q))
-
-
-def widened(a: Interval, width: Interval, q: int) -> Interval:
-    """a with `width` added on both sides."""
-    return plus(a, (-width[1], width[1], width[2]), q) if width[1] else a
-
-
-def clipped_unit(a: Interval) -> Interval:
-    """a cut with [-1, 1]."""
-    if below(ONE, (a[1], a[1], a[2])) or below((a[0], a[0], a[2]), point(-1)):
-        if a[2] >= 0:
-            return -1, 1, 0
-        one = 1 << -a[2]
-        return max(a[0], -one), min(a[1], one), a[2]
-    return a
+def wave_range(at: At, shift: int, a: Interval, q: int) -> Interval:
+    """The range of sin or cos over an interval: from its ends, and 1 or -1 where it passes from piece to piece."""
+    (lo, hi, e) = a
+    first, last = monotonic_piece(lo, e, shift), monotonic_piece(hi, e, shift)
+    result = hull(at(lo, e, q), at(hi, e, q), q)
+    for piece in range(first + 1, min(last, first + 2) + 1):
+        result = hull(result, point(-1 if piece & 1 else 1), q)
+    return result
 
 
 def half_turns(m: int, e: int) -> tuple[int, Interval]:
@@ -2148,9 +2152,9 @@ def sinc_at(m: int, e: int, q: int) -> Interval:
 def atan_of(y: Interval, q: int) -> Interval:
     """The range of atan over an interval of numbers >= 0, narrow beside its size.
 
-    y > 1: pi/2 - atan(1/y). Else atan y = 2^h atan(y'), y' from y by y -> y / (1 + sqrt(1 + y²)) h times, y' <= 0.2, and
-    the alternating series: a power rounded down is short by at most 1.1 units, a term by 2.2, the rest by 2 together:
-    3 N + 3 units; the width of y' adds to the upper end since 0 < atan' <= 1.
+    y > 1: pi/2 - atan(1/y). Else atan y = 2^h atan(y'), y' from y by y -> y / (1 + sqrt(1 + y²)) h times, y' <= 0.2,
+    and the alternating series: a power rounded down is short by at most 1.1 units, a term by 2.2, the rest by 2
+    together: 3 N + 3 units; the width of y' adds to the upper end since 0 < atan' <= 1.
     """
     if below(ONE, y):
         return minus(scaled(pi_interval(q + 4), -1), atan_of(over(ONE, y, q + 8), q + 4), q)
@@ -2444,8 +2448,8 @@ def softplus2_at(m: int, e: int, q: int) -> Interval:
     """log2(1 + 2^t), exactly 1 at 0."""
     if not m:
         return ONE
-    log2 = log2_interval(q + 8)
-    return over(rising(softplus_at, times(point(m, e), log2, q + 8), q + 4), log2, q)
+    w = q + 8 + max(m.bit_length() + e, 0)  # e^t of a t with w bits is known to w - log2 |t| bits
+    return over(rising(softplus_at, times(point(m, e), log2_interval(w), w), q + 4), log2_interval(q + 4), q)
 
 
 # ---- evaluation: The range of an expression over intervals.
@@ -2481,7 +2485,7 @@ def function_of(name: str, a: Interval, q: int) -> Interval:
     if way == "even":
         return rising(at, magnitudes(a), q)
     if way == "wave":
-        return sin_interval(a, q) if name == "sin" else cos_interval(a, q)
+        return wave_range(at, name == "sin", a, q)
     raise NoValue
 
 
@@ -2604,12 +2608,12 @@ def chosen_branch(node: Expression, x: Interval) -> int:
 
 
 UNITS = {
-    **{"add": 1, "subtract": 1, "multiply": 1, "divide": 1, "sqrt": 1, "constant": 1},
-    **{"exp": 4, "exp2": 4, "expm1": 4, "log": 4, "log2": 4, "log10": 4, "log1p": 4, "rsqrt": 4, "cbrt": 4},
-    **{"power": 4, "sin": 4, "cos": 4, "tan": 8, "asin": 8, "acos": 8, "atan": 8, "atan2": 8, "hypot": 8},
-    **{"sinh": 8, "cosh": 8, "asinh": 8, "acosh": 8, "atanh": 8, "tanh": 10, "sigmoid": 8, "softplus": 8, "sinc": 8},
-    **{"erf": 16, "erfc": 16, "erfinv": 16, "normal_cdf": 16, "lgamma": 16, "digamma": 16, "polygamma": 16},
-    "power_real": 16,
+    **dict.fromkeys(("add", "subtract", "multiply", "divide", "sqrt", "constant"), 1),
+    **dict.fromkeys(("exp", "exp2", "expm1", "log", "log2", "log10", "log1p", "rsqrt", "cbrt", "power"), 4),
+    **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "hypot", "erfinv", "power_real"), 4),
+    **dict.fromkeys(("sinh", "cosh", "asinh", "acosh", "atanh"), 4),
+    **{"tanh": 10, "sigmoid": 6, "softplus": 8, "sinc": 8},
+    **dict.fromkeys(("erf", "erfc", "normal_cdf", "lgamma", "digamma", "polygamma"), 16),
 }
 """The rounding allowed to one operation, in units of u."""
 
@@ -3050,15 +3054,10 @@ def angle_due(x: float, y: float) -> Due | None:
 
 
 def logaddexp_due(x: float, y: float) -> Due | None:
-    """inf beside anything; the other argument beside -inf."""
+    """inf beside anything; the other argument beside -inf, +0 for ±0: the zero of log 1."""
     if inf in (x, y):
         return Due(inf)
-    return Due(max(x, y)) if -inf in (x, y) else None
-
-
-def logaddexp2_due(x: float, y: float) -> Due | None:
-    """As logaddexp; and +0 = log2(1/2 + 1/2)."""
-    return Due(0.0) if x == -1 == y else logaddexp_due(x, y)
+    return Due(max(x, y) + 0.0) if -inf in (x, y) else None
 
 
 def product_due(x: float, y: float, pole: float, at_nan: str) -> Due | None:
@@ -3115,8 +3114,7 @@ RULES: dict[str, Rule] = {
     "pow": power_due,
     "hypot": hypot_due,
     "atan2": angle_due,
-    "logaddexp": logaddexp_due,
-    "logaddexp2": logaddexp2_due,
+    **dict.fromkeys(("logaddexp", "logaddexp2"), logaddexp_due),
     "xlogy": lambda x, y, at_nan: product_due(x, y, 0.0, at_nan),
     "xlog1py": lambda x, y, at_nan: product_due(x, y, -1.0, at_nan),
 }
@@ -3342,7 +3340,7 @@ class Judged:
             return not self.distance_known
         lo, hi, e = self.error
         width = hi - lo
-        return width.bit_length() <= max(lo.bit_length(), 1 - e) - ULP_BITS
+        return not width or width.bit_length() <= max(lo.bit_length(), 1 - e) - ULP_BITS
 
     def stratum_without_inputs(self) -> str | None:
         """The stratum by the size of f."""
@@ -3546,7 +3544,10 @@ def flushed(judged: Judged, small: str | None, x: Sequence[Decoded], subnormal: 
         return True
     if not any(subnormal):
         return False
-    zeros = [copysign(0.0, each[0]) if isinstance(each, tuple) and flag else each for each, flag in zip(x, subnormal)]
+    zeros = [
+        copysign(0.0, each[0]) if isinstance(each, tuple) and flag else each
+        for each, flag in zip(x, subnormal, strict=True)
+    ]
     setting = judged.setting
     due = setting.rule(*map(as_float, zeros))
     if due is not None:
@@ -3602,9 +3603,6 @@ def judge_in(setting: Setting, x: Sequence[Decoded], y_pattern: int) -> Judged:
 # ---- recount: Levels 1 and 2: judge witnesses, some inputs or every input again, and count what the certificate counts.
 
 
-HALF_ULP = Fraction(1, 2)
-
-
 class Verdict(NamedTuple):
     """One input as the certificate counts it.
 
@@ -3614,6 +3612,7 @@ class Verdict(NamedTuple):
     stratum: str
     accepted_by: str | None
     error_class: str | None
+    correctly_rounded: bool
     judged: Judged
 
 
@@ -3636,12 +3635,11 @@ class Count:
         self.ulp = Fraction(0)
 
 
-class Maxima:
-    """The claimed maxima of a stratum. An error of at most `small` ulp exceeds neither, as K <= 2 |y - f| / ulp(f)."""
+class Maxima(NamedTuple):
+    """The claimed maxima of a stratum."""
 
-    def __init__(self, ulp: Maximum | None, k: Maximum | None) -> None:
-        self.ulp, self.k = ulp, k
-        self.small = Fraction(-1) if ulp is None or k is None else min(ulp.at_most, k.at_most / 2)
+    ulp: Maximum | None
+    k: Maximum | None
 
 
 class Exceeding(NamedTuple):
@@ -3660,7 +3658,6 @@ class Recount:
         self.strata = {name: Count() for name in STRATA}
         self.wrong: list[tuple[int, int, str]] = []
         self.exceeding: list[Exceeding] = []
-        self.rejected: list[tuple[str, int]] = []
         self.unsettled: list[int] = []
 
 
@@ -3698,16 +3695,21 @@ def judge_again(claim: Claim, x: int, y: int) -> Judged:
 
 def settle(claim: Claim, x: int, y: int, judged: Judged) -> Verdict:
     """Return the stratum, the accepting rule and the class of the error of one input. Unsettled: one is open."""
-    stratum = stratum_of(judged)
-    if stratum is None or judged.undecided or (judged.correctly_rounded is None and stratum != "special input"):
+    stratum, rounded, accepted_by = stratum_of(judged), judged.correctly_rounded, judged.accepted_by
+    if stratum is None or judged.undecided:
         raise Unsettled
-    accepted_by = judged.accepted_by
     if stratum == "special input":
-        accepted_by = None if accepted_by is None else "special"
-    elif claim.within is not None:
+        # What is due there may be a range of values; a result that is accepted is right.
+        right = accepted_by is not None
+        return Verdict(stratum, "special" if right else None, None, right, judged)
+    if rounded is None:
+        raise Unsettled
+    if claim.within is not None:
         accepted_by = _accepted_within(claim, claim.within, x, y, judged)
-    without = stratum in WITHOUT_MAXIMUM or judged.ulp is None
-    return Verdict(stratum, accepted_by, None if without else error_class(judged), judged)
+    if stratum in WITHOUT_MAXIMUM:
+        return Verdict(stratum, accepted_by, None, rounded, judged)
+    # The nearest number is at most half an ulp away.
+    return Verdict(stratum, accepted_by, "0" if rounded else error_class(judged), rounded, judged)
 
 
 def stratum_of(judged: Judged) -> str | None:
@@ -3749,12 +3751,12 @@ def _with_subnormals_flushed(claim: Claim, x: int) -> int:
     return flushed
 
 
-def error_class(judged: Judged) -> str:
-    """Return the class of the error: 0 up to 1/2 ulp, k from 2^(k-2) (left out) to 2^(k-1)."""
-    assert judged.ulp is not None
-    if judged.ulp[1] <= HALF_ULP:
-        return "0"
-    low, high = (_class_of(end) for end in judged.ulp)
+def error_class(judged: Judged) -> str | None:
+    """Return the class of the error: 0 up to 1/2 ulp, k from 2^(k-2) (left out) to 2^(k-1); None if it is no number."""
+    ends = judged.ulp
+    if ends is None:
+        return None
+    low, high = (_class_of(end) for end in ends)
     while low < high:
         inside = at_most(judged, "ulp", Fraction(2) ** (low - 1))
         if inside is None:
@@ -3778,15 +3780,8 @@ def _class_of(error: Fraction) -> int:
 
 
 def at_most(judged: Judged, metric: str, bound: Fraction) -> bool | None:
-    """Whether an error is at most a bound: from the first enclosure if that decides, else at rising precision."""
-    assert judged.ulp is not None
-    if metric == "K":
-        if 2 * judged.ulp[1] <= bound:  # K <= 2 |y - f| / ulp(f), whatever the derivative
-            return True
-        low, high = judged.K or judged.ulp
-        return True if high <= bound else False if low > bound else judged.K_at_most(bound)
-    low, high = judged.ulp
-    return True if high <= bound else False if low > bound else judged.ulp_at_most(bound)
+    """Whether an error is at most a bound; None where that stays open."""
+    return judged.ulp_at_most(bound) if metric == "ulp" else judged.K_at_most(bound)
 
 
 def at_least(judged: Judged, metric: str, bound: Fraction) -> bool | None:
@@ -3815,32 +3810,24 @@ def _leave_open(result: Recount, judged: Judged, x: int) -> None:
 def _count(result: Recount, maxima: Maxima, x: int, y: int, verdict: Verdict) -> None:
     count, judged = result.strata[verdict.stratum], verdict.judged
     count.count += 1
-    if verdict.stratum == "special input":
-        # What is due there may be a range of values; a result that is accepted is right.
-        count.correctly_rounded += verdict.accepted_by is not None
-    else:
-        count.correctly_rounded += bool(judged.correctly_rounded)
-        count.zero_sign += judged.zero_sign
+    count.correctly_rounded += verdict.correctly_rounded
+    count.zero_sign += verdict.stratum != "special input" and judged.zero_sign
     if verdict.accepted_by is not None:
         count.accepted[verdict.accepted_by] += 1
     else:
         count.rejected += 1
-        if len(result.rejected) < LISTED:
-            result.rejected.append((verdict.stratum, x))
         if verdict.stratum == "special input" and len(result.wrong) < LISTED:
             result.wrong.append((x, y, judged.expected or ""))
     if verdict.error_class is None:
         count.no_number += 1
     else:
-        assert judged.ulp is not None
         count.histogram[verdict.error_class] += 1
-        if judged.ulp[1] > count.ulp:
-            count.ulp = judged.ulp[1]
-        if judged.ulp[1] > maxima.small:
-            for metric, maximum in (("ulp", maxima.ulp), ("K", maxima.k)):
-                holds = maximum is not None and at_most(judged, metric, maximum.at_most)
-                if holds is not True:
-                    result.exceeding.append(Exceeding(verdict.stratum, metric, x, None if holds is None else True))
+        if not judged.ulp_at_most(count.ulp):
+            count.ulp = max(count.ulp, (judged.ulp or (count.ulp, count.ulp))[1])
+        for metric, maximum in (("ulp", maxima.ulp), ("K", maxima.k)):
+            holds = maximum is not None and at_most(judged, metric, maximum.at_most)
+            if holds is not True:
+                result.exceeding.append(Exceeding(verdict.stratum, metric, x, None if holds is None else True))
 
 
 # ---- levels: The check of a claim, level by level: consistency and digests (0), witnesses (1), some or all outputs again (2).

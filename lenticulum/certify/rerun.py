@@ -47,8 +47,8 @@ def rerun(claim: Claim, sidecars: Sidecars, target: str, bind: Mapping[str, Any]
     mode = claim.predicate["mode"]
     subject = Subject(target, backend, dtype, mode, tuple(bind.items()))
     result = Rerun([], [], [], [])
-    result.differences.extend(_digest(claim, subject, bound, result))
     if sidecars.leaves is None:
+        result.differences.extend(_digest(claim, subject, bound, result))
         result.undecided.append("which outputs the claim is about: neither outputs nor hashes of leaves are there")
         return result
     count = len(sidecars.leaves)
@@ -63,6 +63,7 @@ def rerun(claim: Claim, sidecars: Sidecars, target: str, bind: Mapping[str, Any]
             _judge_some(claim, number * leaf, outputs, seed, result)
         if result.differences:
             break
+    result.differences.extend(_digest(claim, subject, bound, result))
     drawn = "" if count <= RERUN else f" drawn with seed {seed}"
     result.done.append(f"{target} was run again on {len(chosen)} of {grouped(count)} leaves{drawn}")
     if sidecars.outputs is None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sys
+from array import array
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -85,10 +87,14 @@ def pattern_at(outputs: bytes, x: int, format: FloatFormat) -> int:
 
 def strange_nans(outputs: bytes, format: FloatFormat) -> Iterator[Difference]:
     """Yield the first NaN that is not stored as the canonical quiet NaN: its payload would be a hidden choice."""
+    patterns = array({8: "B", 16: "H", 32: "L" if array("L").itemsize == 4 else "I", 64: "Q"}[format.width], outputs)
+    if sys.byteorder == "big":
+        patterns.byteswap()
     canonical = canonical_nan(format)
-    for x in range(len(outputs) * 8 // format.width):
-        pattern = pattern_at(outputs, x, format)
-        if pattern != canonical and is_nan(pattern, format):
+    magnitude, least = 2 ** (format.width - 1) - 1, smallest_nan(format)
+    strange = {each for each in set(patterns) if each & magnitude >= least and each != canonical}
+    for x, pattern in enumerate(patterns):
+        if pattern in strange:
             yield Difference(f"output at input {x:#x}", f"{pattern:#x}", f"the canonical NaN {canonical:#x}")
             return
 
@@ -100,9 +106,13 @@ def canonical_nan(format: FloatFormat) -> int:
     return 2 ** (format.width - 1) - 2 ** (format.precision - 2)
 
 
+def smallest_nan(format: FloatFormat) -> int:
+    """Return the smallest pattern of sign 0 that is a NaN; all above it are."""
+    if format.overflow != "infinity":
+        return canonical_nan(format)
+    return 2 ** (format.width - 1) - 2 ** (format.precision - 1) + 1
+
+
 def is_nan(pattern: int, format: FloatFormat) -> bool:
     """Whether a pattern is a NaN."""
-    magnitude = pattern & (2 ** (format.width - 1) - 1)
-    if format.overflow != "infinity":
-        return magnitude == canonical_nan(format)
-    return magnitude > 2 ** (format.width - 1) - 2 ** (format.precision - 1)
+    return pattern & (2 ** (format.width - 1) - 1) >= smallest_nan(format)

@@ -10,8 +10,6 @@ from typing import NamedTuple
 from lenticulum.certify.checker.claim import LISTED, STRATA, WITHOUT_MAXIMUM, Claim, Maximum
 from lenticulum.certify.checker.judge import Judged, judge
 
-HALF_ULP = Fraction(1, 2)
-
 
 class Verdict(NamedTuple):
     """One input as the certificate counts it.
@@ -22,6 +20,7 @@ class Verdict(NamedTuple):
     stratum: str
     accepted_by: str | None
     error_class: str | None
+    correctly_rounded: bool
     judged: Judged
 
 
@@ -44,12 +43,11 @@ class Count:
         self.ulp = Fraction(0)
 
 
-class Maxima:
-    """The claimed maxima of a stratum. An error of at most `small` ulp exceeds neither, as K <= 2 |y - f| / ulp(f)."""
+class Maxima(NamedTuple):
+    """The claimed maxima of a stratum."""
 
-    def __init__(self, ulp: Maximum | None, k: Maximum | None) -> None:
-        self.ulp, self.k = ulp, k
-        self.small = Fraction(-1) if ulp is None or k is None else min(ulp.at_most, k.at_most / 2)
+    ulp: Maximum | None
+    k: Maximum | None
 
 
 class Exceeding(NamedTuple):
@@ -68,7 +66,6 @@ class Recount:
         self.strata = {name: Count() for name in STRATA}
         self.wrong: list[tuple[int, int, str]] = []
         self.exceeding: list[Exceeding] = []
-        self.rejected: list[tuple[str, int]] = []
         self.unsettled: list[int] = []
 
 
@@ -106,16 +103,21 @@ def judge_again(claim: Claim, x: int, y: int) -> Judged:
 
 def settle(claim: Claim, x: int, y: int, judged: Judged) -> Verdict:
     """Return the stratum, the accepting rule and the class of the error of one input. Unsettled: one is open."""
-    stratum = stratum_of(judged)
-    if stratum is None or judged.undecided or (judged.correctly_rounded is None and stratum != "special input"):
+    stratum, rounded, accepted_by = stratum_of(judged), judged.correctly_rounded, judged.accepted_by
+    if stratum is None or judged.undecided:
         raise Unsettled
-    accepted_by = judged.accepted_by
     if stratum == "special input":
-        accepted_by = None if accepted_by is None else "special"
-    elif claim.within is not None:
+        # What is due there may be a range of values; a result that is accepted is right.
+        right = accepted_by is not None
+        return Verdict(stratum, "special" if right else None, None, right, judged)
+    if rounded is None:
+        raise Unsettled
+    if claim.within is not None:
         accepted_by = _accepted_within(claim, claim.within, x, y, judged)
-    without = stratum in WITHOUT_MAXIMUM or judged.ulp is None
-    return Verdict(stratum, accepted_by, None if without else error_class(judged), judged)
+    if stratum in WITHOUT_MAXIMUM:
+        return Verdict(stratum, accepted_by, None, rounded, judged)
+    # The nearest number is at most half an ulp away.
+    return Verdict(stratum, accepted_by, "0" if rounded else error_class(judged), rounded, judged)
 
 
 def stratum_of(judged: Judged) -> str | None:
@@ -157,12 +159,12 @@ def _with_subnormals_flushed(claim: Claim, x: int) -> int:
     return flushed
 
 
-def error_class(judged: Judged) -> str:
-    """Return the class of the error: 0 up to 1/2 ulp, k from 2^(k-2) (left out) to 2^(k-1)."""
-    assert judged.ulp is not None
-    if judged.ulp[1] <= HALF_ULP:
-        return "0"
-    low, high = (_class_of(end) for end in judged.ulp)
+def error_class(judged: Judged) -> str | None:
+    """Return the class of the error: 0 up to 1/2 ulp, k from 2^(k-2) (left out) to 2^(k-1); None if it is no number."""
+    ends = judged.ulp
+    if ends is None:
+        return None
+    low, high = (_class_of(end) for end in ends)
     while low < high:
         inside = at_most(judged, "ulp", Fraction(2) ** (low - 1))
         if inside is None:
@@ -186,15 +188,8 @@ def _class_of(error: Fraction) -> int:
 
 
 def at_most(judged: Judged, metric: str, bound: Fraction) -> bool | None:
-    """Whether an error is at most a bound: from the first enclosure if that decides, else at rising precision."""
-    assert judged.ulp is not None
-    if metric == "K":
-        if 2 * judged.ulp[1] <= bound:  # K <= 2 |y - f| / ulp(f), whatever the derivative
-            return True
-        low, high = judged.K or judged.ulp
-        return True if high <= bound else False if low > bound else judged.K_at_most(bound)
-    low, high = judged.ulp
-    return True if high <= bound else False if low > bound else judged.ulp_at_most(bound)
+    """Whether an error is at most a bound; None where that stays open."""
+    return judged.ulp_at_most(bound) if metric == "ulp" else judged.K_at_most(bound)
 
 
 def at_least(judged: Judged, metric: str, bound: Fraction) -> bool | None:
@@ -223,29 +218,21 @@ def _leave_open(result: Recount, judged: Judged, x: int) -> None:
 def _count(result: Recount, maxima: Maxima, x: int, y: int, verdict: Verdict) -> None:
     count, judged = result.strata[verdict.stratum], verdict.judged
     count.count += 1
-    if verdict.stratum == "special input":
-        # What is due there may be a range of values; a result that is accepted is right.
-        count.correctly_rounded += verdict.accepted_by is not None
-    else:
-        count.correctly_rounded += bool(judged.correctly_rounded)
-        count.zero_sign += judged.zero_sign
+    count.correctly_rounded += verdict.correctly_rounded
+    count.zero_sign += verdict.stratum != "special input" and judged.zero_sign
     if verdict.accepted_by is not None:
         count.accepted[verdict.accepted_by] += 1
     else:
         count.rejected += 1
-        if len(result.rejected) < LISTED:
-            result.rejected.append((verdict.stratum, x))
         if verdict.stratum == "special input" and len(result.wrong) < LISTED:
             result.wrong.append((x, y, judged.expected or ""))
     if verdict.error_class is None:
         count.no_number += 1
     else:
-        assert judged.ulp is not None
         count.histogram[verdict.error_class] += 1
-        if judged.ulp[1] > count.ulp:
-            count.ulp = judged.ulp[1]
-        if judged.ulp[1] > maxima.small:
-            for metric, maximum in (("ulp", maxima.ulp), ("K", maxima.k)):
-                holds = maximum is not None and at_most(judged, metric, maximum.at_most)
-                if holds is not True:
-                    result.exceeding.append(Exceeding(verdict.stratum, metric, x, None if holds is None else True))
+        if not judged.ulp_at_most(count.ulp):
+            count.ulp = max(count.ulp, (judged.ulp or (count.ulp, count.ulp))[1])
+        for metric, maximum in (("ulp", maxima.ulp), ("K", maxima.k)):
+            holds = maximum is not None and at_most(judged, metric, maximum.at_most)
+            if holds is not True:
+                result.exceeding.append(Exceeding(verdict.stratum, metric, x, None if holds is None else True))

@@ -3,33 +3,41 @@
 import copy
 import json
 import os
+import random
 import subprocess
 import sys
 import time
 from pathlib import Path
 
 import pytest
-from soft_sign_by_fractions import certificate, toward_zero
+from soft_sign_by_fractions import certificate, fields_of, toward_zero
 
 from lenticulum import cli
-from lenticulum.certify import lenticulum_check
-from lenticulum.certify.certificate import at_most, seal
+from lenticulum.certify import lenticulum_check, rerun
+from lenticulum.certify.certificate import at_least, at_most, build, output_bytes, seal
 from lenticulum.certify.certify import certify
 from lenticulum.certify.checker.generate import TARGET, generate
+from lenticulum.certify.checker.merkle import leaf_hash
+from lenticulum.certify.domain import Domain
 from lenticulum.certify.statement import certificate_of
+from lenticulum.certify.subject import Subject
 from lenticulum.certify.verify import choose_part, verify
 from lenticulum.check.errors import CallError
+from lenticulum.numbers.formats import BINARY32
 
 MADE = certificate()
 
 KERNELS = """
 import numpy as np
 
-def soft_sign(x):
+def naive(x):
     return x / (1 + np.abs(x))
 
+def soft_sign(x):
+    return np.where(np.isinf(x), np.sign(x), naive(x))
+
 def other(x):
-    return np.where(x == 2, x, x / (1 + np.abs(x))).astype(x.dtype)
+    return np.where(x == 2, x, soft_sign(x))
 
 def wider(x):
     return soft_sign(x).astype(np.float32)
@@ -44,10 +52,16 @@ def file(tmp_path: Path) -> Path:
 
 
 @pytest.fixture(scope="module")
-def of_kernel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return the certificate of a kernel in a file, made as users make it."""
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with kernels in a file."""
     folder = tmp_path_factory.mktemp("made")
     (folder / "kernels.py").write_text(KERNELS)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def of_kernel(folder: Path) -> Path:
+    """Return the certificate of a kernel in a file, made as users make it."""
     made = certify(f"{folder}/kernels.py:soft_sign", "soft_sign", dtype="float16", backend="numpy")
     certificate_of(made, "soft").write(folder / "soft.json")
     return folder / "soft.json"
@@ -97,6 +111,17 @@ def test_maker_and_checker_agree_on_every_input_of_a_16_bit_format(of_kernel):
     assert found["word"] == "VERIFIED"
     assert found["undecided"] == []
     assert "every output (65 536) was judged again" in found["done"]
+
+
+@pytest.mark.parametrize(
+    ("spec", "dtype", "verdict"),
+    [("tanh", "float8_e5m2", "differs"), ("soft_sign", "float8_e4m3fn", "conforms")],
+)
+def test_maker_and_checker_agree_on_other_formats_and_verdicts(spec, dtype, verdict, folder):
+    made = certify(f"{folder}/kernels.py:naive", spec, dtype=dtype, backend="numpy")
+    assert made.verdict == verdict
+    certificate_of(made, dtype).write(folder / f"{dtype}.json")
+    assert run(folder / f"{dtype}.json").returncode == 0
 
 
 # ---- answers
@@ -353,6 +378,54 @@ def test_another_subject_is_rejected_with_an_input(of_kernel):
     assert result.exit_code == 1
     # 2 / 3 in binary16, and 2.
     assert "output at input 0x4000: claimed 0x3955, recomputed 0x4000" in str(result)
+
+
+def binary32_certificate(folder: Path, seed: int) -> Path:
+    """Write a certificate of all 2^32 inputs; of its leaves only those that `seed` draws are computed."""
+    kernel = Subject(f"{folder}/kernels.py:soft_sign", "numpy", "float32", "eager").opened()
+    leaves = [bytes(32)] * 65_536
+    for number in random.Random(seed).sample(range(65_536), 2):
+        bits, format = kernel(*Domain("float32", 1).patterns(number << 16, 1 << 16))
+        leaves[number] = leaf_hash(output_bytes(bits, format))
+    at_one = {"at_most": at_most(1.5), "at_least": at_least(0.0), "x": "0x3f800000", "y": "0x3f000000"}
+    numbers = {"rejected": 0, "no_number": 0, "histogram": None, "zero_sign": 0, "undecided": []}
+
+    def stratum(count: int, x: str, y: str) -> dict:
+        found = (
+            {"ulp": {**at_one, "x": x, "y": y}, "K": {**at_one, "x": x, "y": y}} if count else {"ulp": None, "K": None}
+        )
+        return {"count": count, "accepted": {"K": count}, "correctly_rounded": count, **found, **numbers}
+
+    # Signed zeros and infinities, 2 (2^23 - 1) NaN, as many subnormal inputs, and 2^-126, whose result is subnormal.
+    nan = 2 * (2**23 - 1)
+    fields = {
+        **fields_of([], BINARY32),
+        "coverage": {"kind": "exhaustive", "checked": 2**32, "seed": None},
+        "strata": {
+            "regular": stratum(2**32 - 4 - 2 * nan - 2, "0x3f800000", "0x3f000000"),
+            "subnormal input": stratum(nan, "0x00000001", "0x00000001"),
+            "subnormal result": stratum(2, "0x00800000", "0x00800000"),
+            "overflow": stratum(0, "", ""),
+        },
+        "special": {"count": 4 + nan, "wrong_count": 0, "wrong": []},
+    }
+    build(f"{folder}/kernels.py:soft_sign", "1" * 64, fields, name="wide", leaves=leaves).write(folder / "wide.json")
+    return folder / "wide.json"
+
+
+def test_of_all_binary32_inputs_drawn_leaves_are_run_again(folder, monkeypatch):
+    monkeypatch.setattr(rerun, "RERUN", 2)
+    monkeypatch.setattr(rerun, "SAMPLE", 50)
+    path, target = binary32_certificate(folder, seed=3), f"{folder}/kernels.py:soft_sign"
+    alone = verify(path)
+    assert (alone.word, alone.checked.level) == ("VERIFIED", 1)
+    assert "not checked: inputs other than the witnesses: the outputs are not kept" in str(alone)
+    result = verify(path, subject=target, seed=3)
+    assert (result.word, result.checked.level) == ("VERIFIED", 3), str(result)
+    assert "was run again on 2 of 65 536 leaves drawn with seed 3" in str(result)
+    assert "50 outputs of these leaves were judged again" in str(result)
+    assert verify(path, subject=f"{folder}/kernels.py:other", seed=3).word == "VERIFIED"  # 2 is in no drawn leaf
+    assert verify(path, subject=f"{folder}/kernels.py:naive", seed=4).word == "REJECTED"
 
 
 def test_a_subject_that_does_not_fit_is_a_wrong_call(of_kernel):
