@@ -3,7 +3,7 @@
 import ast
 from functools import cache
 from pathlib import Path
-from types import SimpleNamespace
+from types import CodeType, SimpleNamespace
 
 import lenticulum.certify.checker
 
@@ -23,16 +23,33 @@ class Replaced(ast.NodeTransformer):
         return None if (node.module or "").startswith("lenticulum") else node
 
 
+def compiled(part: str, text: str) -> CodeType:
+    """Return the code of a part without its imports from others."""
+    return compile(Replaced().visit(ast.parse(text)), f"{part}.py", "exec")
+
+
+@cache
+def source(part: str) -> str:
+    """Return the text of a part."""
+    return (FOLDER / f"{part}.py").read_text(encoding="utf-8")
+
+
+@cache
+def unaltered(part: str) -> CodeType:
+    """Return the code of a part as it is."""
+    return compiled(part, source(part))
+
+
 def load(part: str = "", old: str = "", new: str = "") -> SimpleNamespace:
     """Return the names of all parts, with one piece of text of one part replaced."""
     names: dict[str, object] = {"__name__": "lenticulum_check"}
     for each in PARTS:
-        text = (FOLDER / f"{each}.py").read_text(encoding="utf-8")
+        code = unaltered(each)
         if each == part:
-            if text.count(old) != 1:
-                raise ValueError(f"{part}: {old!r} occurs {text.count(old)} times")
-            text = text.replace(old, new)
-        exec(compile(Replaced().visit(ast.parse(text)), f"{each}.py", "exec"), names)
+            if source(part).count(old) != 1:
+                raise ValueError(f"{part}: {old!r} occurs {source(part).count(old)} times")
+            code = compiled(part, source(part).replace(old, new))
+        exec(code, names)
     return SimpleNamespace(**names)
 
 
