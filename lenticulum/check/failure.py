@@ -27,6 +27,9 @@ from lenticulum.check.witness import Witness, simplest, sliced
 #: Findings about a call as a whole: there is no entry to shrink to.
 STRUCTURAL = ("raises", "type", "state")
 
+#: How many equal entries a witness of an elementwise function may need.
+BLOCKS = (1, 2, 8, 32)
+
 
 @dataclass(frozen=True)
 class Failure:
@@ -87,7 +90,8 @@ class Repeater:
     def reduced(self, failure: Failure) -> Failure:
         """Return the failure at the row or entry that the rejected entry depends on, if it shows there.
 
-        A derivative is taken plainly, as a user would repeat it, if the finding shows so too.
+        A derivative is taken plainly, as a user would repeat it, if the finding shows so too. Of an elementwise
+        function several equal entries may be needed: compiled loops treat blocks of them and the rest differently.
         """
         if failure.finding.kind in STRUCTURAL:
             return failure
@@ -96,7 +100,10 @@ class Repeater:
         if smaller is None:
             return failure
         plain = [dataclasses.replace(failure, compiled=False)] if failure.rule and failure.compiled else []
-        return next(filter(None, (self.again(each, smaller) for each in (*plain, failure))), failure)
+        sizes = BLOCKS if entry.kind == "elementwise" else (1,)
+        repeated = ({role: np.repeat(a, n, axis=0) if n > 1 else a for role, a in smaller.items()} for n in sizes)
+        tries = ((each, inputs) for inputs in repeated for each in (*plain, failure))
+        return next(filter(None, (self.again(each, inputs) for each, inputs in tries)), failure)
 
     def smallest(self, failure: Failure) -> Failure:
         """Return the failure at the simplest inputs found that show it."""

@@ -58,19 +58,20 @@ class PointErrors:
     def condition(self, flat: int) -> Ends:
         """Return the ends of sum |x_i df/dx_i|: 0 where a derivative is infinite, the larger of two at a kink.
 
-        Of a first derivative, |f| / max(1, |x|) is added. A rule is a formula in the value, such as f' = 1 - f² or
-        f' = f (1 - f); terms of this size may cancel in it, for each unit of x or, far from 0, relative to x. Of a
-        second one |f| + |f'| is added: x itself may be a factor of the rule, as in (x f)'' = 2 f' + x f''.
+        Of a first derivative min(|f|, 1) is added: a rule is a formula in the value, such as f' = 1 - f²,
+        f' = f (1 - f) or f' = f + 1, in whose cancellation |f| <= 1. Of a second one |f| + |f'| is added: x itself may
+        be a factor of the rule, as in (x f)'' = 2 f' + x f''.
         """
         scales = (Fraction(1), 1 - BESIDE, 1 + BESIDE) if self.has_kink else (Fraction(1),)
         found = [each for scale in scales if (each := self._condition_at(flat, scale)) is not None]
         low, high = (max((each[end] for each in found), default=Fraction(0)) for end in (0, 1))
         if not self.definition.order:
             return low, high
-        x = abs(Fraction(float(self.x[self.roles.index(self.definition.role)][flat])))
-        unit = max(Fraction(1), x) if self.definition.order == 1 else Fraction(1)
         sizes = [magnitude_ends(ends(each)[0]) for each in self.definition.beside(self.term, self.lifted([flat]))]
-        return low + sum(each[0] for each in sizes) / unit, high + sum(each[1] for each in sizes) / unit
+        below, above = (sum((each[end] for each in sizes), Fraction(0)) for end in (0, 1))
+        if self.definition.order == 1:
+            below, above = min(below, Fraction(1)), min(above, Fraction(1))
+        return low + below, high + above
 
     def _condition_at(self, flat: int, scale: Fraction) -> Ends | None:
         point = self.lifted([flat], scale)

@@ -81,7 +81,7 @@ def k_of_point(
 
 
 def _rank(finding: Finding) -> tuple[int, bool, float]:
-    return ORDER.index(finding.stratum), finding.k is None, -(finding.k or 0.0)
+    return ORDER.index(finding.stratum), finding.kind != "formula", -(finding.k or 0.0)
 
 
 @no_type_check
@@ -163,9 +163,9 @@ class _Points:
                 (relative <= K_LIMIT - 0.5) & (size >= 2 * smallest) & (size <= largest / 2) & ~self.subnormal[pending]
             )
         accepted = np.flatnonzero(plain)
-        self.tally.strata["regular"] += int(accepted.size)
-        self.tally.carried["K"] += int(accepted.size)
         if accepted.size:
+            self.tally.strata["regular"] += int(accepted.size)
+            self.tally.carried["K"] += int(accepted.size)
             worst = accepted[relative[accepted].argmax()]
             self._remember(pending[worst], float(y[worst]), float(relative[worst]))
         return [flat for flat, done in zip(pending, plain, strict=True) if not done]
@@ -177,7 +177,7 @@ class _Points:
         self.tally.strata[stratum] += 1
         if how is not None:
             self.tally.carried[how] += 1
-            if how in MEASURED:
+            if how in MEASURED and math.isfinite(y):
                 middle = Fraction(f[0] + f[1]) / 2
                 relative = abs(Fraction(y) - middle) / (self.unit * abs(middle) + self.eta)
                 self._remember(flat, y, float(min(relative, Fraction(2) ** 1000)))

@@ -142,7 +142,12 @@ class Run:
         for gradient in case.gradients or (None,):
             if gradient is not None:
                 inputs = {**inputs, "gradient": gradient}
-            outputs = self._outputs(definition, term, inputs, compiled)
+            try:
+                outputs = self._outputs(definition, term, inputs, compiled)
+            except Raised as error:
+                raised = Finding("raises", "call", (), float("nan"), "", "regular", note=str(error))
+                self.failure = Failure(raised, term, error.inputs or inputs, self.numbers, compiled)
+                break
             if isinstance(outputs, Finding):
                 self.failure = Failure(outputs, term, inputs, self.numbers, compiled)
                 break
@@ -153,12 +158,11 @@ class Run:
         return calls
 
     def _outputs(self, definition: Definition, term: Any, inputs: Mapping[str, Any], compiled: bool) -> Any:
-        """Return the outputs of one call, or the finding that it raises or has the wrong structure."""
+        """Return the outputs of one call, or the finding that they have the wrong structure. Raises: Raised."""
         try:
             outputs = self.subject.call(inputs, self.numbers, compiled=compiled)
-        except (Raised, WrongType) as error:
-            kind = "raises" if isinstance(error, Raised) else "type"
-            return Finding(kind, "call", (), float("nan"), "", "regular", note=str(error))
+        except WrongType as error:
+            return Finding("type", "call", (), float("nan"), "", "regular", note=str(error))
         counted = outputs.pop("count", None)
         if counted is not None and int(counted) != int(inputs["count"]) + 1:
             note = f"count goes from {inputs['count']} to {int(counted)}; expected {int(inputs['count']) + 1}"

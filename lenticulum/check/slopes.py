@@ -7,7 +7,7 @@ the definition says (`at_kink`). At infinities, NaN, outside the domain and wher
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -17,6 +17,7 @@ from lenticulum.check.careful import refusing
 from lenticulum.check.definition import Definition
 from lenticulum.check.enclosures import ends, magnitude_ends
 from lenticulum.check.finding import Form
+from lenticulum.check.point_errors import by_parts
 from lenticulum.numbers import (
     DomainError,
     ExactArray,
@@ -65,18 +66,24 @@ class Slope:
         return [value, *(each.outputs(term, roles)[self.output] for each in lower)]
 
     def kinks(self, term: Any, *arrays: np.ndarray) -> np.ndarray:
-        """Return where the one-sided first derivatives differ, by a small step to either side."""
-        if "at_kink" not in self.definition.entry.conventions:
-            return np.zeros(arrays[0].shape, bool)
-        first = dataclasses.replace(self, order=1)
-        exact = {role: ball(array) for role, array in zip(self.definition.entry.arrays, arrays, strict=True)}
-        steps = np.maximum(np.abs(arrays[0]), 1.0) * STEP
+        """Return where the one-sided derivatives of this order, or of a lower one, differ by a jump."""
+        found = np.zeros(arrays[0].shape, bool)
+        for order in range(1, self.order + 1):
+            each = dataclasses.replace(self, order=order)
+            jumps = by_parts(lambda places, slope=each: slope._jumps(term, arrays, places), range(found.size))
+            found |= np.array([jumps[place] is True for place in range(found.size)], bool)
+        return found
+
+    def _jumps(self, term: Any, arrays: tuple[np.ndarray, ...], places: Sequence[int]) -> list[bool]:
+        names = self.definition.entry.arrays
+        exact = {role: ball(array[list(places)]) for role, array in zip(names, arrays, strict=True)}
+        steps = np.maximum(np.abs(arrays[names.index(self.role)][list(places)]), 1.0) * STEP
         left, right = (
-            first.outputs(term, {**exact, self.role: exact[self.role] + ball(sign * steps)})[self.output]
+            self.outputs(term, {**exact, self.role: exact[self.role] + ball(sign * steps)})[self.output]
             for sign in (-1, 1)
         )
-        # Smooth slopes differ by the step times the second derivative, a jump by its height.
-        return np.array([magnitude_ends(each)[0] > JUMP for each in ends(left - right)], bool)
+        # Smooth slopes differ by the step times the next derivative, a jump by its height.
+        return [magnitude_ends(each)[0] > JUMP for each in ends(left - right)]
 
     def outputs(self, term: Any, roles: Mapping[str, Any]) -> dict[str, ExactArray]:
         """Return the exact derivative."""
@@ -101,7 +108,7 @@ class Slope:
         if self.order > 1:
             for x in arrays:
                 wanted &= (x == 0) | (abs(x) > SQUARES[0]) & (abs(x) < SQUARES[1])
-            # The definition says what the first derivative is at a kink, and nothing of the second.
+            # A definition says what the first derivative is at a kink, and nothing of the second, which may jump too.
             finite = np.flatnonzero(wanted)
             with working_precision(PRECISION):
                 wanted[finite] &= ~self.kinks(term, *(x[finite] for x in arrays))

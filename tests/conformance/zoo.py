@@ -13,7 +13,6 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -25,27 +24,34 @@ DATA = Path(__file__).parent / "data" / "reported_bugs.json"
 
 @dataclass(frozen=True)
 class Adapter:
-    """What is said about an entry: the definition, the roles, the format, and the kinds of finding that are right.
+    """What is said about an entry: definition, roles and format for the checker.
 
-    `within`: where the entry is about a claimed bound, that bound in ulp.
+    For the reader: `kinds`: the kinds of finding that are right; `limit`: why the entry is not caught, if it is not.
     """
 
     spec: str
     kinds: tuple[str, ...]
     roles: Mapping[str, str] = field(default_factory=dict)
     dtype: str = "float32"
-    within: Fraction | None = None
+    limit: str = ""
 
     def options(self) -> dict[str, Any]:
         """Return the options of a check."""
-        return {"roles": self.roles, "dtype": self.dtype, "within": self.within}
+        return {"roles": self.roles, "dtype": self.dtype}
 
 
 ADAPTERS = {
     "C01": Adapter("softplus", ("derivative",), {"x": "xs", "output": "derivative"}),
     "C02": Adapter("relu:at_kink=zero", ("derivative",), {"x": "xs", "output": "derivative"}),
     "C19": Adapter("sinc", ("derivative",), {"x": "x", "output": "derivative"}, "float64"),
-    "E10": Adapter("logaddexp2", ("formula", "rounding"), {"x": "a", "y": "b"}, "float16"),
+    "E10": Adapter(
+        "logaddexp2",
+        ("formula", "rounding"),
+        {"x": "a", "y": "b"},
+        "float16",
+        "not caught: the lost digits stay within K = 3, and the default verdict allows the roundings of a\n"
+        "  straightforward evaluation (K <= 4). What fires is that both pieces of code return NaN at (inf, inf).",
+    ),
     "E15": Adapter("gelu:approximate=none", ("formula",), {"x": "xs"}),
 }
 
@@ -104,8 +110,7 @@ def report(name: str, entry: Mapping[str, Any], adapter: Adapter) -> str:
     other, another = (outcome(swapped[code], adapter) for code in ("faulty_code", "fixed_code"))
     follows = (other, another) == (fixed, faulty)
     lines = [f"{name}  {entry['title']}", f"  definition: {adapter.spec}, {adapter.dtype}"]
-    if adapter.within is not None:
-        lines.append(f"  claimed: within {adapter.within} ulp")
+    lines += [f"  {adapter.limit}"] if adapter.limit else []
     lines += [
         f"  faulty: {faulty}",
         f"  fixed: {fixed}",

@@ -64,15 +64,17 @@ class FunctionSubject(Subject):
         return None if name in bind else role_of(name, wanted, self.short, roles)
 
     def _match_the_last(self, parameters: Mapping[str, inspect.Parameter], arrays: tuple[str, ...]) -> None:
-        """One array role and one required argument left over belong together, whatever the argument is called."""
+        """One array role and one required argument left over belong together, whatever the argument is called.
+
+        If no role of x and y is recognised, two required arguments are x and y in this order (power(x1, x2)).
+        """
         roles = [role for role in arrays if role not in self.order.values()]
         names = [
             name for name, p in parameters.items() if _required(p) and name not in self.order and name not in self.bound
         ]
-        if len(roles) == len(names) == 1:
-            self.order = {
-                n: roles[0] if n == names[0] else self.order[n] for n in parameters if n in self.order or n == names[0]
-            }
+        if len(roles) == len(names) == 1 or len(names) == 2 and roles == ["x", "y"]:
+            left = dict(zip(names, roles, strict=True))
+            self.order = {n: left.get(n, self.order.get(n, "")) for n in parameters if n in self.order or n in left}
 
     def _check_roles(self, parameters: Mapping[str, inspect.Parameter], entry: Any) -> None:
         roles, known = ", ".join((*self.arrays, *entry.hyperparameters())), ", ".join(parameters)

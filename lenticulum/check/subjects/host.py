@@ -64,7 +64,7 @@ class HostSubject(FunctionSubject):
         del compiled
         try:
             return {self.output: called(self, self.library, inputs, numbers)}
-        except WrongType:
+        except (WrongType, Raised):
             raise
         except Exception as error:
             raise Raised(error) from error
@@ -102,12 +102,19 @@ def called(subject: FunctionSubject, library: Library, inputs: Inputs, numbers: 
             return library.back(_passed(subject, {n: library.array(a) for n, a in arrays.items()}, constants))
         shape = np.shape(next(iter(arrays.values())))
         rows = zip(*(np.ravel(array) for array in arrays.values()), strict=True)
-        results = [_passed(subject, dict(zip(arrays, row, strict=True)), constants) for row in rows]
+        results = [_one(subject, dict(zip(arrays, row, strict=True)), constants) for row in rows]
     found = [np.asarray(result) for result in results]
     if {(each.shape, each.dtype) for each in found} != {((), found[0].dtype)}:
         kinds = ", ".join(sorted({f"{each.dtype}{list(each.shape)}" for each in found}))
         raise WrongType(f"returns {kinds} for scalars; expected one dtype, and no axes")
     return np.stack(found).reshape(shape)
+
+
+def _one(subject: FunctionSubject, scalars: Mapping[str, Any], constants: Mapping[str, Any]) -> Any:
+    try:
+        return _passed(subject, scalars, constants)
+    except Exception as error:
+        raise Raised(error, {subject.order[name]: np.array([scalar]) for name, scalar in scalars.items()}) from error
 
 
 def _named(subject: FunctionSubject, inputs: Inputs, numbers: Mapping[str, float]) -> dict[str, Any]:

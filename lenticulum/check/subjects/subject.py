@@ -17,11 +17,11 @@ Inputs = Mapping[str, Any]
 
 
 class Raised(Exception):
-    """The subject raised an exception when it was called."""
+    """The subject raised an exception when it was called; `inputs`: the part of the arguments at which, if known."""
 
-    def __init__(self, error: BaseException) -> None:
+    def __init__(self, error: BaseException, inputs: Inputs | None = None) -> None:
         super().__init__(one_line(error))
-        self.error = error
+        self.error, self.inputs = error, inputs
 
 
 class WrongType(Exception):
