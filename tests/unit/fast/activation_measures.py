@@ -67,9 +67,10 @@ def slopes(function: Any, x: np.ndarray) -> np.ndarray:
 
 
 def slope_errors(spec: str, x: np.ndarray, got: np.ndarray) -> np.ndarray:
-    """Upper bounds of |g - f'| / (u (|f'| + |x f''|) + (1 + |x|) eta) at finite inputs: the mixed error of a slope.
+    """Upper bounds of |g - f'| / (u (|f'| + |x f''|) + (1 + min(|x|, 104)) eta) at finite inputs, the mixed error.
 
-    A derivative is a factor plus x times a slope, each of which may be flushed: hence (1 + |x|) eta.
+    A derivative is a gate plus x times the slope of the gate, each of which may be flushed: up to |x| = 104, from where
+    on the gates that decay are below every number.
     """
     term, u = term_of(spec), ENVIRONMENT.format.unit_roundoff
     assert np.isfinite(x).all()
@@ -86,7 +87,7 @@ def slope_errors(spec: str, x: np.ndarray, got: np.ndarray) -> np.ndarray:
         difference = ball(got[finite].astype(np.float64)) - exact
         for place, each in zip(np.flatnonzero(finite), range(point.size), strict=True):
             size = abs(exact.elements[each]) + abs(point.elements[each] * second.elements[each])
-            floor = (1 + Fraction(abs(float(x[place])))) * ENVIRONMENT.eta
+            floor = (1 + Fraction(min(abs(float(x[place])), FAR))) * ENVIRONMENT.eta
             scale = size * float(u) + ball(floor).elements[0]
             errors[place] = float((abs(difference.elements[each]) / scale).upper())
     return errors

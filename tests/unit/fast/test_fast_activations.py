@@ -82,7 +82,7 @@ def test_derivatives_in_binary32_are_right_everywhere(spec, every, count):
 KINKED = [name for name in NAMES if "at_kink" in lookup(name).conventions]
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("name", KINKED)
 def test_derivatives_at_kinks_follow_the_convention(name, dtype):
     for convention in lookup(name).conventions["at_kink"]:
@@ -106,7 +106,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
+@pytest.mark.parametrize("dtype", ["float32", "bfloat16"])
 @pytest.mark.parametrize("spec", ENDS)
 def test_derivatives_at_infinities_are_limits(spec, dtype):
     x = np.array([-np.inf, np.inf], jnp.dtype(dtype))
@@ -165,7 +165,7 @@ MISTAKES = {
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_a_mistaken_activation_is_rejected(mistake):
     spec, function = MISTAKES[mistake]
-    finding, _ = judged(spec, function, np.append(dense(8), np.float32([-1e-3, 3e38])))
+    finding, _ = judged(spec, function, np.append(dense(2), np.float32([-1e-3, 10.5, 3e38])))
     assert finding is not None
 
 
