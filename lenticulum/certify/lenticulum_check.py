@@ -3498,14 +3498,17 @@ class SpecialJudged(Judged):
     """A special input, judged: no number is measured."""
 
     stratum = "special"
-    zero_sign = False
-    correctly_rounded: bool | None = None
 
     def __init__(self, setting: Setting, due: Due, y: Decoded, y_pattern: int) -> None:
-        self.error = None
-        right, self.correctly_rounded, self.expected = setting.meets(due, y, y_pattern)
+        self.error = self.size = self.limit = None
+        right, self.equal, self.expected = setting.meets(due, y, y_pattern)
         self.undecided = right is None
         self.accepted_by = "special" if right else None
+
+    @property
+    def correctly_rounded(self) -> bool | None:
+        """Whether y is what is due, or the number that is due rounded to nearest even."""
+        return self.equal
 
 
 def accept(judged: Judged, x: Sequence[Decoded], subnormal: Sequence[bool]) -> None:

@@ -13,6 +13,7 @@ from lenticulum.certify.checker.outputs import canonical_nan, is_nan
 from lenticulum.certify.histogram import histograms
 from lenticulum.certify.predicate import predicate
 from lenticulum.certify.result import CertifyResult
+from lenticulum.certify.shard import Stratum
 from lenticulum.check.errors import CallError
 from lenticulum.numbers.formats import FORMATS
 
@@ -45,7 +46,8 @@ def certificate_of(result: CertifyResult, name: str) -> Certificate:
             "seed": None if exhaustive else domain.seed,
         },
         "strata": {
-            each: _stratum(stratum, classes.get(each), width, format) for each, stratum in counted["strata"].items()
+            each: _stratum(found.strata[each], stratum, classes.get(each), width, format)
+            for each, stratum in counted["strata"].items()
         },
         "special": {
             "count": found.special.count,
@@ -76,8 +78,11 @@ def certificate_of(result: CertifyResult, name: str) -> Certificate:
 
 
 def _stratum(
-    counted: dict[str, Any], classes: dict[str, int] | None, width: int, format: FloatFormat
+    found: Stratum, counted: dict[str, Any], classes: dict[str, int] | None, width: int, format: FloatFormat
 ) -> dict[str, Any]:
+    if counted["K"] is None and counted["ulp"] is not None and found.ulp.at_most == 0:
+        # Where no output has an error, there was nothing to compute K for.
+        counted = {**counted, "K": counted["ulp"]}
     return {
         **counted,
         **{metric: counted[metric] and _spelled(counted[metric], width, format) for metric in ("ulp", "K")},

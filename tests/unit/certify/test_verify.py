@@ -36,6 +36,9 @@ def naive(x):
 def soft_sign(x):
     return np.where(np.isinf(x), np.sign(x), naive(x))
 
+def relu(x):
+    return np.where(x > 0, x, np.where(x <= 0, np.zeros_like(x), x))
+
 def other(x):
     return np.where(x == 2, x, soft_sign(x))
 
@@ -114,11 +117,15 @@ def test_maker_and_checker_agree_on_every_input_of_a_16_bit_format(of_kernel):
 
 
 @pytest.mark.parametrize(
-    ("spec", "dtype", "verdict"),
-    [("tanh", "float8_e5m2", "differs"), ("soft_sign", "float8_e4m3fn", "conforms")],
+    ("kernel", "spec", "dtype", "verdict"),
+    [
+        ("naive", "tanh", "float8_e5m2", "differs"),
+        ("naive", "soft_sign", "float8_e4m3fn", "conforms"),
+        ("relu", "relu", "float8_e5m2", "conforms"),
+    ],
 )
-def test_maker_and_checker_agree_on_other_formats_and_verdicts(spec, dtype, verdict, folder):
-    made = certify(f"{folder}/kernels.py:naive", spec, dtype=dtype, backend="numpy")
+def test_maker_and_checker_agree_on_other_formats_and_verdicts(kernel, spec, dtype, verdict, folder):
+    made = certify(f"{folder}/kernels.py:{kernel}", spec, dtype=dtype, backend="numpy")
     assert made.verdict == verdict
     certificate_of(made, dtype).write(folder / f"{dtype}.json")
     assert run(folder / f"{dtype}.json").returncode == 0
