@@ -11,6 +11,7 @@ from lenticulum.certify.coverage import coverage, not_claimed
 from lenticulum.certify.explain import witness
 from lenticulum.certify.misconduct import Misconduct, called
 from lenticulum.certify.result import CertifyResult, Conduct, WholeFinding
+from lenticulum.certify.search import search
 from lenticulum.certify.shapes import compare_modes, compare_shapes
 from lenticulum.certify.shard import Point, ShardResult, point_at
 from lenticulum.certify.subject import UNSIGNED
@@ -23,7 +24,7 @@ Array = np.ndarray
 def observe(campaign: Campaign, found: ShardResult) -> Conduct:
     """Return what more calls of the subject of a finished run show: the first finding, and all notes."""
     seen = Conduct()
-    for look in (repeated, compare_shapes, compare_modes):
+    for look in (repeated, compare_shapes, compare_modes, search):
         try:
             more = look(campaign, found)
         except Misconduct as wrong:
