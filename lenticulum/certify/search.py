@@ -7,15 +7,14 @@ sample alone stays far below.
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
+from flint import arb
 
 from lenticulum.certify.block import prepare
 from lenticulum.certify.campaign import Campaign
 from lenticulum.certify.coverage import spaced
 from lenticulum.certify.domain import scrambled
-from lenticulum.certify.enclosure import Definitely
+from lenticulum.certify.enclosure import Definitely, balls
 from lenticulum.certify.explain import rejects, witness, worst_of
 from lenticulum.certify.misconduct import called
 from lenticulum.certify.result import Conduct
@@ -24,6 +23,7 @@ from lenticulum.certify.shard import ShardResult
 from lenticulum.certify.subject import UNSIGNED, Kernel
 from lenticulum.certify.verdict import judge
 from lenticulum.check.definition import parse
+from lenticulum.numbers import working_precision
 from lenticulum.numbers.formats import FORMATS, Format, bits_to_float64
 
 Array = np.ndarray
@@ -31,6 +31,10 @@ Patterns = tuple[Array, ...]
 
 #: Rounds, children of a round, and parents that are kept; binary64 values are enclosed one by one, so fewer there.
 ROUNDS, CHILDREN, CHILDREN_OF_64, PARENTS = 24, 1 << 15, 1 << 12, 256
+
+
+#: Bits of the balls that errors of binary64 outputs are measured by.
+PRECISION = 128
 
 
 def search(campaign: Campaign, found: ShardResult) -> Conduct:
@@ -132,20 +136,22 @@ def _fittest(
         scores = score(block.subnormal, y_bits, block.enclosures, campaign.rule(0))
         error = np.where((scores.stratum == REGULAR) & np.isfinite(scores.ulp_most), scores.ulp_most, -1.0)
     else:
-        error = _rough(bits_to_float64(y_bits, output), block.enclosures.lo, block.enclosures.hi, output)
+        points = [point[block.ordinary] for point in block.points]
+        error = _measured(function, points, bits_to_float64(y_bits, output), output)
         error = np.where(block.subnormal, -1.0, error)
     order = block.ordinary[np.argsort(-error, kind="stable")[:PARENTS]]
     return tuple(each[order] for each in patterns)
 
 
-def _rough(y: Array, lo: Array, hi: Array, format: Format) -> Array:
-    """Return lower bounds of the errors of binary64 outputs, which are good enough to choose by.
-
-    The enclosures are an ulp wide, so where y lies inside one the distance from its farther end breaks the tie.
-    """
+def _measured(function: Definitely, points: list[Array], y: Array, format: Format) -> Array:
+    """Return the errors of binary64 outputs in ulp from the midpoints of balls: good enough to choose by."""
+    elements = balls(function, points, PRECISION)
+    with working_precision(PRECISION):
+        differences = [
+            float("nan") if f is None or not f.is_finite() else abs(float((f - arb(each)).mid()))
+            for f, each in zip(elements, y.tolist(), strict=True)
+        ]
     with np.errstate(all="ignore"):
-        least = np.maximum(np.maximum(lo - y, y - hi), 0.0)
-        most = np.maximum(np.abs(y - lo), np.abs(hi - y))
-        error = (least + most / 1024) / np.spacing(np.abs(lo))
-        plain = np.isfinite(error) & (np.abs(lo) >= float(format.smallest_normal)) & (np.abs(hi) < math.inf)
+        error = np.array(differences) / np.spacing(np.abs(y))
+        plain = np.isfinite(error) & (np.abs(y) >= float(format.smallest_normal))
     return np.where(plain, error, -1.0)
