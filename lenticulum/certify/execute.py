@@ -18,9 +18,11 @@ from concurrent.futures import (
     wait,
 )
 from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
 
 from lenticulum.certify.campaign import Campaign, Done, run_shard
 from lenticulum.certify.store import Store
+from lenticulum.certify.surroundings import digest, surroundings
 from lenticulum.check.errors import CallError
 from lenticulum.check.target import one_line
 
@@ -86,18 +88,34 @@ _EXPECTED = (
 )
 
 
-def run_alone(campaign: Campaign, first: int, count: int) -> Done:
+def run_alone(campaign: Campaign, first: int, count: int, environment: str) -> Done:
     """Return `run_shard`, in a worker of any executor.
 
     Raises: CallError if another thread of this process works on a shard: so an executor whose workers have several
-    threads is refused as soon as it uses them, whatever its class says.
+    threads is refused as soon as it uses them, whatever its class says. CallError on a machine with another processor
+    or other versions: what is found there is no result of the environment that a claim names.
     """
+    if _environment(campaign) != environment:
+        raise CallError(
+            "a worker of the executor has another environment than this process\n"
+            "expected the same processor, flags, and versions of Python and the library"
+        )
     if not _alone.acquire(blocking=False):
         raise CallError(f"the executor works on two shards at once in one process; {_EXPECTED}")
     try:
         return run_shard(campaign, first, count)
     finally:
         _alone.release()
+
+
+def _environment(campaign: Campaign) -> str:
+    """Return a digest of what a result of the campaign's libraries depends on in this process."""
+    return _digest(tuple(sorted({subject.backend for subject in campaign.subjects})))
+
+
+@lru_cache(maxsize=8)
+def _digest(backends: tuple[str, ...]) -> str:
+    return digest(*(surroundings(backend) for backend in backends))
 
 
 def _refuse_unsendable(campaign: Campaign) -> None:
@@ -165,7 +183,7 @@ def _spread(
     campaign: Campaign, shards: Iterable[tuple[int, int]], pool: Executor, in_flight: int, deadline: float | None
 ) -> Iterator[Done]:
     """Submit shards, a few at a time, and yield them as they finish; past the deadline, those that have begun."""
-    waiting = iter(shards)
+    waiting, environment = iter(shards), _environment(campaign)
     running: set[Future[Done]] = set()
     some_done = False
     try:
@@ -174,7 +192,7 @@ def _spread(
                 waiting = iter(())
                 running = {future for future in running if not future.cancel()}
             while len(running) < in_flight and (shard := next(waiting, None)) is not None:
-                running.add(pool.submit(run_alone, campaign, *shard))
+                running.add(pool.submit(run_alone, campaign, *shard, environment))
             if not running:
                 return
             finished, running = wait(running, return_when=FIRST_COMPLETED)

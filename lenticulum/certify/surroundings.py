@@ -19,7 +19,7 @@ from lenticulum.numbers.formats import FORMATS, bits_to_float64, encode
 PACKAGES = {"jax": ("jax", "jaxlib", "ml_dtypes"), "numpy": (), "torch": ("torch",)}
 
 #: Environment variables that change what a library computes.
-VARIABLES = ("XLA_FLAGS", "JAX_ENABLE_X64", "JAX_DEFAULT_MATMUL_PRECISION", "JAX_PLATFORMS", "OMP_NUM_THREADS")
+VARIABLES = ("XLA_FLAGS", "JAX_ENABLE_X64", "JAX_DEFAULT_MATMUL_PRECISION", "JAX_PLATFORMS")
 
 #: Processor features that change the code that is run.
 FEATURES = ("avx2", "fma", "avx512f", "avx512_bf16", "avx512_fp16", "amx_bf16")
