@@ -83,7 +83,7 @@ def deliver(result: Any, out: str | None, html: str | None, baseline: str | None
 
         _written(html, lambda path: path.write_text(page(result), encoding="utf-8"))
     typer.echo(report.as_json(result) if as_json else report.text(result))
-    return result.exit_code if baseline is None else max(result.exit_code, _compared(result, baseline))
+    return result.exit_code if baseline is None else max(result.exit_code, _compared(result, baseline, as_json))
 
 
 def _certificate(result: Any, out: str) -> None:
@@ -108,8 +108,19 @@ def _written(name: str, write: Callable[[Any], Any]) -> None:
         raise CallError(f"{name} cannot be written: {error.strerror or error}") from None
 
 
-def _compared(result: Any, baseline: str) -> int:
-    raise NotImplementedError
+def _compared(result: Any, baseline: str, as_json: bool) -> int:
+    """Say what changed since an older certificate, and return 1 if something got worse."""
+    from lenticulum.certify.baseline import changes
+    from lenticulum.certify.checker.claim import parse
+    from lenticulum.certify.checker.main import printable
+    from lenticulum.certify.statement import certificate_of
+    from lenticulum.certify.verify import read_baseline
+
+    found = changes(parse(certificate_of(result, "new").content), read_baseline(baseline))
+    worse = any(change.word == "worse" for change in found)
+    lines = [f"{'WORSE than' if worse else 'not worse than'} {baseline}", *(f"  {change}" for change in found)]
+    typer.echo("\n".join(map(printable, lines)), err=as_json)
+    return int(worse)
 
 
 def read_part(text: str | None) -> tuple[int, int] | None:

@@ -38,10 +38,11 @@ def histograms(result: CertifyResult) -> dict[str, dict[str, int] | None]:
     y = standing_for(bits, format, block.enclosures)
     lo, hi = block.enclosures.lo, block.enclosures.hi
     with np.errstate(all="ignore"):
+        exact = (lo == hi) & (np.abs(lo) < float(format.overflow_threshold))
         known = np.abs(y - lo) / float64_ulp(np.abs(lo), format)
     # An error that is known exactly may be the end of a class; others are widened by their roundings.
-    low = error_class(np.where(lo == hi, known, scores.ulp_least))
-    high = error_class(np.where(lo == hi, known, scores.ulp_most))
+    low = error_class(np.where(exact, known, scores.ulp_least))
+    high = error_class(np.where(exact, known, scores.ulp_most))
     for row in np.flatnonzero((low != high) & np.isfinite(scores.ulp_most)):
         point = [float(each[block.ordinary[row]]) for each in block.points]
         ends = _ends(function, point, float(y[row]), format)

@@ -1585,7 +1585,7 @@ def exp_interval(a: Interval, q: int) -> Interval:
     if width.bit_length() + e > -2:
         return rising(exp_at, a, q)
     low = exp_at(lo, e, q)
-    return outward(low[0], low[1] + ((2 * low[1] * width) >> -e) + 1, low[2], q) if width else low
+    return plus(low, times(low, (0, 2 * width, e), q), q) if width else low
 
 
 def expm1_at(m: int, e: int, q: int) -> Interval:
@@ -3431,6 +3431,8 @@ class Judged:
             scale = setting.scale(self.arguments, q) if self.limit is None else ZERO
         except NoValue:
             return None
+        if self.beyond and below(size, scaled(scale, 2 - setting.output.precision)) is not False:
+            scale = ZERO
         denominator = plus(scaled(plus(scale, size, q), -setting.output.precision), setting.eta, q)
         return over(self.distance(), denominator, q)
 

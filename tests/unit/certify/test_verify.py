@@ -39,6 +39,9 @@ def soft_sign(x):
 def relu(x):
     return np.where(x > 0, x, np.where(x <= 0, np.zeros_like(x), x))
 
+def power(x, y):
+    return np.power(x.astype(np.float64), y.astype(np.float64)).astype(x.dtype)
+
 def other(x):
     return np.where(x == 2, x, soft_sign(x))
 
@@ -122,6 +125,7 @@ def test_maker_and_checker_agree_on_every_input_of_a_16_bit_format(of_kernel):
         ("naive", "tanh", "float8_e5m2", "differs"),
         ("naive", "soft_sign", "float8_e4m3fn", "conforms"),
         ("relu", "relu", "float8_e5m2", "conforms"),
+        pytest.param("power", "pow", "float8_e5m2", "conforms", marks=pytest.mark.long),
     ],
 )
 def test_maker_and_checker_agree_on_other_formats_and_verdicts(kernel, spec, dtype, verdict, folder):
