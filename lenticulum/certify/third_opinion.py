@@ -16,8 +16,9 @@ from mpmath import mp
 #: Digits that count, and digits that are carried.
 DIGITS, CARRIED = 40, 90
 
-#: Formulas in which nearly equal numbers are subtracted.
-CANCELLING = ("squareplus", "logaddexp", "logaddexp2")
+#: Digits that a formula loses at x, in multiples of |log10 |x||: by subtracting nearly equal numbers, or in an
+#: exponential of a rounded power of x.
+LOST = {"squareplus": 2, "logaddexp": 2, "logaddexp2": 2, "gelu": 3}
 
 Formula = Callable[..., Any]
 
@@ -25,14 +26,14 @@ Formula = Callable[..., Any]
 def value(name: str, conventions: Mapping[str, Fraction | str], *point: float) -> Any:
     """Return the value of a definition at an ordinary point, as an mpmath number good to 40 digits.
 
-    Where a formula cancels, that costs up to 2 log10 |x| digits, so they are carried too.
+    Digits that a formula loses are carried too.
 
     >>> mpmath.nstr(value("gelu", {"approximate": "none"}, 1.0), 20)
     '0.84134474606854294859'
     """
     extra = 0
-    if name in CANCELLING:
-        extra = max((2 * int(abs(mpmath.log10(abs(mpmath.mpf(x))))) for x in point if x), default=0)
+    if name in LOST:
+        extra = max((LOST[name] * int(abs(mpmath.log10(abs(mpmath.mpf(x))))) for x in point if x), default=0)
     with mp.workdps(CARRIED + extra):
         given = {key: _number(choice) for key, choice in conventions.items()}
         return +FORMULAS[name](*(mpmath.mpf(x) for x in point), **given)
