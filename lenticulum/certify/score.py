@@ -66,7 +66,11 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
             float64_ulp(np.minimum(large, largest), format),
         )
         ulp_most, ulp_least = most / spacing, least / widest
-        rounding = np.where(np.isnan(y), 0, _rounding(y_bits, ulp_least, ulp_most, enclosures, format)).astype(np.int8)
+        rounding = _rounding(y_bits, ulp_least, ulp_most, enclosures, format)
+        # A value rounds to infinity from the threshold on, which an infinity stands for, and only there.
+        infinite = (np.abs(y) == threshold) | np.isnan(y)
+        due = y == np.where(lo > 0, threshold, -threshold)
+        rounding = np.where(beyond, due, np.where(infinite, 0, rounding)).astype(np.int8)
         # The differences are exact near a half, where the rounding is decided; elsewhere they are rounded.
         ulp_most, ulp_least = ulp_most * UP, ulp_least * DOWN
         k_most = most * UP / (rule.unit * np.minimum(small, threshold) * DOWN + rule.eta)
