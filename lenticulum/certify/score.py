@@ -61,10 +61,10 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
         lo, hi = np.clip(lo, -threshold, threshold), np.clip(hi, -threshold, threshold)
         most = np.maximum(np.abs(y - lo), np.abs(hi - y))
         least = np.maximum(np.maximum(lo - y, y - hi), 0.0)
-        spacing, widest = (
-            float64_ulp(np.minimum(small, largest), format),
-            float64_ulp(np.minimum(large, largest), format),
-        )
+        # A value strictly below a power of two has the spacing below it.
+        below = np.where(enclosures.strict & (enclosures.lo != enclosures.hi), np.nextafter(large, 0), large)
+        spacing = float64_ulp(np.minimum(small, largest), format)
+        widest = float64_ulp(np.minimum(below, largest), format)
         ulp_most, ulp_least = most / spacing, least / widest
         rounding = _rounding(y_bits, ulp_least, ulp_most, enclosures, format)
         # A value rounds to infinity from the threshold on, which an infinity stands for, and only there.
