@@ -21,7 +21,9 @@ from lenticulum.numbers import jvp, vjp
 from lenticulum.spec.draw import Draw
 from lenticulum.spec.elementwise import Expected
 
-_RULES = ("custom_jvp_call", "custom_vjp_call", "custom_vjp_call_jaxpr", "custom_jvp_call_jaxpr")
+#: Primitives of custom derivative rules; those of the second kind have no forward mode.
+_REVERSE_ONLY = ("custom_vjp_call", "custom_vjp_call_jaxpr")
+_RULES = ("custom_jvp_call", "custom_jvp_call_jaxpr", *_REVERSE_ONLY)
 
 
 class Derivative:
@@ -64,16 +66,21 @@ class Derivative:
 
 def has_rule(function: Callable[..., Any], *arrays: Any) -> bool:
     """Return whether the program of a function contains a custom derivative rule."""
-    return _contains_rule(jax.make_jaxpr(function)(*arrays).jaxpr)
+    return _contains(_RULES, jax.make_jaxpr(function)(*arrays).jaxpr)
 
 
-def _contains_rule(jaxpr: Any) -> bool:
+def is_reverse_only(function: Callable[..., Any], *arrays: Any) -> bool:
+    """Return whether a function has no forward derivative: a custom_vjp says so, and that is no defect."""
+    return _contains(_REVERSE_ONLY, jax.make_jaxpr(function)(*arrays).jaxpr)
+
+
+def _contains(names: tuple[str, ...], jaxpr: Any) -> bool:
     for equation in jaxpr.eqns:
-        if equation.primitive.name in _RULES:
+        if equation.primitive.name in names:
             return True
         for parameter in equation.params.values():
             inner = getattr(parameter, "jaxpr", parameter)
-            if hasattr(inner, "eqns") and _contains_rule(inner):
+            if hasattr(inner, "eqns") and _contains(names, inner):
                 return True
     return False
 

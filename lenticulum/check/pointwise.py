@@ -15,8 +15,9 @@ flushes. For each input, with the exact value f and the returned value y:
   overflow and excused.
 - At an infinite input NaN is counted and excused where no closed form has a value in the extended reals: x Phi(x) is
   inf 0 at -inf, and the value that is due is a limit.
-- A derivative may be that of the other side of a kink that lies within 4 u of x, but not at x; and where every closed
-  form overflows, what follows from infinities may be a finite slope.
+- At a kink, or where the second derivative jumps, no second derivative is due. A first one may be that of the other
+  side of a kink that lies within 4 u of x, but not at x; and where every closed form overflows, what follows from
+  infinities may be a finite slope.
 - Where the exact value overflows, y is the infinity of its sign. A finite y is judged by K too, but the linear
   approximation behind K holds only where 4 u sum |x_i df/dx_i| <= |f|; elsewhere K is taken without the derivative.
 """
@@ -220,9 +221,11 @@ class _Points:
                     return "running bound"
                 if k[0] <= K_LIMIT:
                     raise Undecided("K straddles its limit")
-                if self.definition.order and math.isfinite(y) and self.errors.beside_a_kink(flat, y):
+                if self.definition.order == 1 and math.isfinite(y) and self.errors.beside_a_kink(flat, y):
                     return "beside a kink"
                 k = k[0]
+        if self.definition.order > 1 and self.definition.kinks(self.term, *(x[[flat]] for x in self.x))[0]:
+            return "at a kink"
         flushed = self._flushed(flat, y, stratum)
         if flushed and self.env.flushes:
             return "flushed"

@@ -69,6 +69,7 @@ def _support(result: CheckResult) -> list[str]:
         "ulp": "within",
         "overflow": "that overflow as the exact value does",
         "flushed": "flushed to zero as everywhere here",
+        "at a kink": "at a jump of a derivative, where no second derivative is due",
         "beside a kink": "with the slope of the other side of a kink within 4 u",
         "undefined at infinity": "excused, because no closed form has a value at that infinity",
         "textbook overflow": "excused, because every closed form overflows there",

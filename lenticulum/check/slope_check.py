@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from lenticulum.check.definition import Definition
-from lenticulum.check.derivative import reverse_rule, structural
+from lenticulum.check.derivative import is_reverse_only, reverse_rule, structural
 from lenticulum.check.environment import Environment
 from lenticulum.check.finding import Finding, Tally
 from lenticulum.check.judge import judge
@@ -64,20 +64,18 @@ class Slopes:
         return None, tally
 
     def _structure(self, arrays: Mapping[str, jax.Array]) -> Finding | None:
-        few = {role: array.ravel()[:2] for role, array in arrays.items()}
-        ones = jnp.ones_like(next(iter(few.values())))
-        pulled = reverse_rule(self.function, few, ones)
-        return pulled if isinstance(pulled, Finding) else None
+        """Return the finding that the reverse rule cannot be traced, or returns something of the wrong structure."""
+        found: list[Any] = []
+
+        def traced(few: Mapping[str, jax.Array]) -> None:
+            found.append(reverse_rule(self.function, few, jnp.ones_like(next(iter(few.values())))))
+
+        jax.eval_shape(traced, {role: array.ravel()[:2] for role, array in arrays.items()})
+        return found[0] if isinstance(found[0], Finding) else None
 
     @cached_property
     def _has_forward(self) -> bool:
-        """Whether there is a forward rule: a custom_vjp has none, and says so; that is no defect."""
-        ones = tuple(jnp.ones(2) for _ in self.roles)
-        try:
-            jax.jvp(self.function, ones, ones)
-        except TypeError as error:
-            return "forward-mode" not in str(error)
-        return True
+        return not is_reverse_only(self.function, *(jnp.ones(2) for _ in self.roles))
 
     @cached_property
     def _first(self) -> Callable[[Arrays], dict[str, jax.Array]]:

@@ -108,10 +108,6 @@ class Slope:
         if self.order > 1:
             for x in arrays:
                 wanted &= (x == 0) | (abs(x) > SQUARES[0]) & (abs(x) < SQUARES[1])
-            # A definition says what the first derivative is at a kink, and nothing of the second, which may jump too.
-            finite = np.flatnonzero(wanted)
-            with working_precision(PRECISION):
-                wanted[finite] &= ~self.kinks(term, *(x[finite] for x in arrays))
         inside = np.flatnonzero(wanted).tolist()
         due = dict.fromkeys(np.flatnonzero(~wanted).tolist(), NOT_DUE)
         with working_precision(PRECISION):

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from lenticulum.terms import Term, Update, Value
@@ -55,8 +56,14 @@ def keywords(function: Function) -> list[str]:
     >>> keywords(meaning_of)
     []
     """
+    return list(_keywords(function))
+
+
+# Read once: a definition is evaluated at every point, and reading a signature costs more than a small evaluation.
+@cache
+def _keywords(function: Function) -> tuple[str, ...]:
     parameters = inspect.signature(function).parameters.values()
-    return [parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.KEYWORD_ONLY]
+    return tuple(parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
 def fields_for(function: Function, description: Term | Update) -> dict[str, Any]:

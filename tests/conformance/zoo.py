@@ -5,14 +5,15 @@ stores its numbers; and the definition by its name in the catalogue. Inputs come
 
     python -m tests.conformance.zoo
 
-for a table: entry, what fired, kind, witness, and in how many of 20 seeds.
+for a table: entry, what fired, kind, witness, and in how many of 20 seeds; with --json N for the verdicts of N seeds.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -80,22 +81,33 @@ def judged(code: str, adapter: Adapter, seed: int) -> CheckResult:
 class Outcome:
     """The verdicts on one piece of code: in how many seeds it was rejected, first in which, and with which kinds."""
 
+    seeds: int
     rejected: int
     first: int | None
     kinds: tuple[str, ...]
 
     def __str__(self) -> str:
         if not self.rejected:
-            return f"accepted in all {SEEDS} seeds"
-        return f"rejected in {self.rejected} of {SEEDS} seeds ({', '.join(self.kinds)}), first in seed {self.first}"
+            return f"accepted in all {self.seeds} seeds"
+        return (
+            f"rejected in {self.rejected} of {self.seeds} seeds ({', '.join(self.kinds)}), first in seed {self.first}"
+        )
 
 
-def outcome(code: str, adapter: Adapter) -> Outcome:
-    """Return the verdicts of all seeds."""
-    results = [judged(code, adapter, seed) for seed in range(SEEDS)]
+def outcome(code: str, adapter: Adapter, seeds: int = SEEDS) -> Outcome:
+    """Return the verdicts of some seeds."""
+    results = [judged(code, adapter, seed) for seed in range(seeds)]
     rejected = [seed for seed, result in enumerate(results) if result.verdict != "conforms"]
     kinds = sorted({results[seed].kind or results[seed].verdict for seed in rejected})
-    return Outcome(len(rejected), rejected[0] if rejected else None, tuple(kinds))
+    return Outcome(seeds, len(rejected), rejected[0] if rejected else None, tuple(kinds))
+
+
+def both(entry: Mapping[str, Any], adapter: Adapter, seeds: int) -> dict[str, Any]:
+    """Return the outcomes of the two pieces of code, as they are labelled and under exchanged labels."""
+    return {
+        label: {code: asdict(outcome(each[f"{code}_code"], adapter, seeds)) for code in ("faulty", "fixed")}
+        for label, each in (("labelled", entry), ("exchanged", exchanged(entry)))
+    }
 
 
 def exchanged(entry: Mapping[str, Any]) -> dict[str, Any]:
@@ -125,4 +137,9 @@ def report(name: str, entry: Mapping[str, Any], adapter: Adapter) -> str:
 
 if __name__ == "__main__":
     found = entries()
-    print("\n\n".join(report(name, found[name], adapter) for name, adapter in ADAPTERS.items()))
+    if sys.argv[1:2] == ["--json"]:
+        seeds = int(sys.argv[2])
+        print(json.dumps({name: both(found[name], adapter, seeds) for name, adapter in ADAPTERS.items()}))
+    else:
+        for name, adapter in ADAPTERS.items():
+            print(report(name, found[name], adapter), end="\n\n", flush=True)
