@@ -112,7 +112,7 @@ def _numbers(block: Block, y_bits: Array, size: Array, far: Array, rule: Rule, r
     # An error of two ulp at most has K <= 4; a NaN compares as false.
     if not 2 * worst * UP <= K_LIMIT and not _all_by_k(block, y_bits, errors, rule):
         return False
-    correct = _correctly_rounded(errors, block.enclosures)
+    correct = _correctly_rounded(errors, block.enclosures, size, rule.format)
     if correct is None:
         return False
     run = int(errors.runs.argmax())
@@ -139,7 +139,7 @@ def _mixed(block: Block, y_bits: Array, rows: Any, rule: Rule) -> tuple[Array, A
     return mixed_errors(lambda p: slopes(block.function, p), points, y_bits[rows], part, rule)
 
 
-def _correctly_rounded(errors: _Errors, found: Enclosures) -> int | None:
+def _correctly_rounded(errors: _Errors, found: Enclosures, size: Array, format: Format) -> int | None:
     """Return how many outputs are correctly rounded, or None where the enclosures do not say.
 
     A strict enclosure lets the error come near its ends but not reach them.
@@ -148,6 +148,9 @@ def _correctly_rounded(errors: _Errors, found: Enclosures) -> int | None:
     near = np.flatnonzero((errors.ulps >= 0.5) & (errors.ulps <= _NEAR))
     if not near.size:
         return count
+    if float(size[near].min()) < float(format.smallest_subnormal):
+        # Next to half the smallest number a difference is not exact.
+        return None
     known, strict = found.lo[near] == found.hi[near], found.strict[near]
     at_half = errors.ulps[near] == 0.5
     least = np.maximum(-errors.above[near], -errors.below[near]) * errors.inverse[near]

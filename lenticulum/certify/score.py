@@ -67,9 +67,17 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
         widest = float64_ulp(np.minimum(below, largest), format)
         ulp_most, ulp_least = most / spacing, least / widest
         rounding = _rounding(y_bits, ulp_least, ulp_most, enclosures, format)
+        # Below half the smallest number f rounds to zero; the difference of that number and f is not exact there.
+        half, inner = float(format.smallest_subnormal / 2), enclosures.strict & (enclosures.lo != enclosures.hi)
+        rounding = np.where((large < half) | (inner & (large <= half)), y == 0, rounding)
         # A value rounds to infinity from the threshold on, which an infinity stands for, and only there.
         infinite = (np.abs(y) == threshold) | np.isnan(y)
         due = y == np.where(lo > 0, threshold, -threshold)
+        if format.overflow != "infinity":
+            # The largest number is even here, and wins the tie at the threshold.
+            at = small == threshold
+            due = np.where(at & (large == small), y == np.copysign(largest, lo), due)
+            due = np.where(at & (large > small) & ~inner, -1, due)
         rounding = np.where(beyond, due, np.where(infinite, 0, rounding)).astype(np.int8)
         # The differences are exact near a half, where the rounding is decided; elsewhere they are rounded.
         ulp_most, ulp_least = ulp_most * UP, ulp_least * DOWN
