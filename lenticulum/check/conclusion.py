@@ -27,7 +27,7 @@ def concluded(run: Run) -> CheckResult:
     result = CheckResult(
         verdict="differs" if run.failure else "undecided" if run.tally.undecided else "conforms",
         subject=run.source.name,
-        spec=str(run.definition),
+        spec=f"{'' if run.meaning is run.judged else 'the derivative of '}{run.definition}",
         seed=run.seed,
         grade=f"enclosed({sum(run.tally.strata.values())})",
         strata=dict(run.tally.strata),
