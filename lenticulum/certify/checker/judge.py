@@ -6,8 +6,10 @@ environment flushes. For an input with the exact value f and the returned value 
 - special input (the table of special values answers): y is what is due, NaN for NaN, zeros by their bits; where a
   number is due that not every format holds, y is judged against it as a number, without a derivative.
 - |y - f| / ulp(f) is the error in ulp; K = |y - f| / (u (sum |x_i df/dx_i| + |f|) + eta). At a kink the larger of the
-  one-sided slopes counts; where the slope is infinite, none. An infinite y stands for every number from the overflow
-  threshold on, with its sign. In a format without infinities its NaN does, or its largest number where it saturates.
+  one-sided slopes counts; where the slope is infinite, none. Where f overflows, the slopes count only if
+  4 u sum |x_i df/dx_i| <= |f|, for the linear approximation behind K holds only there.
+- An infinite y stands for every number from the overflow threshold on, with its sign. In a format without infinities
+  its NaN does, or its largest number where it saturates.
 - y is accepted if K <= 4; or inside the running bound of a closed form; or, where the environment flushes, as flushed:
   ±0 for a subnormal result, and what is due at the zeros in place of subnormal arguments; or, where an intermediate of
   every closed form overflows and y is not finite, as a textbook overflow.
@@ -29,6 +31,7 @@ from lenticulum.certify.checker.dyadic import (
     DivisionByZero,
     Interval,
     NoValue,
+    below,
     magnitudes,
     maximum_of,
     minus,
@@ -348,6 +351,8 @@ class Judged:
             scale = setting.scale(self.arguments, q) if self.limit is None else ZERO
         except NoValue:
             return None
+        if self.beyond and below(size, scaled(scale, 2 - setting.output.precision)) is not False:
+            scale = ZERO
         denominator = plus(scaled(plus(scale, size, q), -setting.output.precision), setting.eta, q)
         return over(self.distance(), denominator, q)
 

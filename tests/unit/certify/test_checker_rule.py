@@ -50,6 +50,22 @@ def test_an_infinity_stands_for_all_numbers_beyond_the_threshold():
     assert missed.accepted_by is None
 
 
+def test_no_condition_excuses_a_finite_result_far_beyond_the_threshold():
+    # exp(60) = 1e26 has the condition number 60, exp(60000) the condition number 60000 and more than 10^26000 ulp.
+    assert judged("exp", Fraction(60000), Fraction(65504)).accepted_by is None
+    # exp(11.09375) = 65758.0 and 65504 differ by 0.39 % = 7.9 u, which a condition number of 11 excuses: K < 1.
+    near = judged("exp", Fraction(1109375, 100000), Fraction(65504))
+    assert near.stratum == "overflow"
+    assert near.accepted_by == "K"
+
+
+def test_a_subnormal_input_widens_the_running_bound_by_no_more_than_itself():
+    c = checker()
+    lo, hi, e = c.running_bound(c.call("exp", c.X), (c.point(1, -24),), own(BINARY16)).interval
+    assert math.ldexp(lo, e) == pytest.approx(1 - 4 / 2048, abs=1e-6)
+    assert math.ldexp(hi, e) == pytest.approx(1 + 4 / 2048, abs=1e-6)
+
+
 def test_formats_without_infinities_overflow_as_they_do():
     assert judged("exp", Fraction(7), math.nan, FLOAT8_E4M3FN).accepted_by == "K"
     assert judged("exp", Fraction(7), Fraction(448), FLOAT8_E4M3FN).correctly_rounded is False
