@@ -1579,13 +1579,16 @@ def exp_at(m: int, e: int, q: int) -> Interval:
 
 
 def exp_interval(a: Interval, q: int) -> Interval:
-    """The range of e^x; on a narrow interval from one value: e^(x+d) <= e^x (1 + 2 d) for 0 <= d <= 1."""
+    """The range of e^x; on a narrow interval from one value: e^(x+d) <= e^x (1 + d + d²) for 0 <= d <= 1."""
     lo, hi, e = a
     width = hi - lo
-    if width.bit_length() + e > -2:
+    if 2 * (width.bit_length() + e) > -q:
         return rising(exp_at, a, q)
+    if not width:
+        return exp_at(lo, e, q)
     low = exp_at(lo, e, q)
-    return plus(low, times(low, (0, 2 * width, e), q), q) if width else low
+    growth = plus((0, width, e), (0, 1, -q), q)  # d² < 2^-q
+    return plus(low, times(low, growth, q), q)
 
 
 def expm1_at(m: int, e: int, q: int) -> Interval:
