@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from lenticulum.certify.enclosure import Definitely, interval64_available
 from lenticulum.numbers import DomainError, Undecided, magnitude, rational
-from lenticulum.numbers.formats import Format
+from lenticulum.numbers.formats import BINARY32, Format
 from lenticulum.spec.elementwise.textbook import forms_of
+from lenticulum.terms.elementwise import UnaryElementwise
 
 Array = np.ndarray
 Form = Callable[[Any], Any]
@@ -27,9 +29,9 @@ def inside_running_bound(
     Arguments: `points`: float64 numbers, one array for each argument; `y`: outputs [n] of the format.
     """
     inside, overflows = np.zeros(y.shape, bool), np.ones(y.shape, bool)
-    for form in forms_of(function.term):
+    for number, form in enumerate(forms_of(function.term)):
         left = np.arange(y.size)
-        if interval64_available() and format.precision < 53:
+        if interval64_available() and format.precision < 53 and has_intervals(function.term, number):
             sure, bounded = _by_intervals(form, points, y, format)
             inside |= sure == 1
             overflows &= ~bounded
@@ -39,6 +41,20 @@ def inside_running_bound(
             inside[left] |= also
             overflows[left] &= ~bounded
     return inside, overflows & ~inside
+
+
+@lru_cache(maxsize=256)
+def has_intervals(term: Any, number: int) -> bool:
+    """Return whether a closed form can be evaluated on float64 intervals: they lack a few functions."""
+    from lenticulum.numbers.magnitude64 import magnitude64
+
+    probes = np.array([-1.5, -0.5, 0.25, 0.5, 1.5, 2.5])
+    arguments = [probes] * (1 if isinstance(term, UnaryElementwise) else 2)
+    try:
+        bound = forms_of(term)[number](_given([magnitude64(each, BINARY32) for each in arguments]))
+    except (Undecided, DomainError):
+        return False
+    return bool(bound.bounded().any())
 
 
 def _by_intervals(form: Form, points: Sequence[Array], y: Array, format: Format) -> tuple[Array, Array]:
@@ -55,7 +71,7 @@ def _by_intervals(form: Form, points: Sequence[Array], y: Array, format: Format)
         sure_in = (lo + slack <= y) & (y <= hi - slack)
         sure_out = (y < lo) | (y > hi)
     sure = np.where(sure_in, 1, np.where(sure_out | ~np.isfinite(y), 0, -1))
-    return np.where(bounded, sure, -1), bounded
+    return np.where(bounded, sure, 0), bounded
 
 
 def _by_balls(form: Form, points: Sequence[Array], y: Array, format: Format) -> tuple[Array, Array]:

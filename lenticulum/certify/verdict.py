@@ -155,12 +155,15 @@ def _flushed(block: Block, points: list[Array], y: Array, rule: Rule, left: Arra
     """Return where a subnormal number was consistently flushed: the result is zero, or that of a zero argument."""
     small = np.maximum(np.abs(block.enclosures.lo[left]), np.abs(block.enclosures.hi[left]))
     flushed = (y == 0) & (small < float(rule.format.smallest_normal))
-    smallest = float(block.format.smallest_normal)
-    for row in np.flatnonzero(block.subnormal[left]):
-        at_zero = [
-            float(point[row]) if abs(point[row]) >= smallest else np.copysign(0.0, point[row]) for point in points
-        ]
-        flushed[row] |= _is_due(block.function, tuple(map(float, at_zero)), float(y[row]), rule)
+    rows = np.flatnonzero(block.subnormal[left])
+    if rows.size:
+        smallest = float(block.format.smallest_normal)
+        at_zero = np.stack([np.where(np.abs(p[rows]) < smallest, np.copysign(0.0, p[rows]), p[rows]) for p in points])
+        # The patterns tell 0.0 from -0.0; of one argument there are these two points and no others.
+        distinct, place = np.unique(at_zero.view(np.uint64), axis=1, return_inverse=True)
+        for number, point in enumerate(distinct.view(np.float64).T):
+            group = rows[place.ravel() == number]
+            flushed[group] |= _is_due(block.function, tuple(map(float, point)), y[group], rule)
     return flushed
 
 
@@ -202,14 +205,14 @@ def _word(value: float) -> str:
     return value.hex() if math.isfinite(value) else str(value)
 
 
-def _is_due(function: Definitely, point: tuple[float, ...], y: float, rule: Rule) -> bool:
-    """Return whether y is what is due at one point, special or not (with K <= 4 and no derivative)."""
+def _is_due(function: Definitely, point: tuple[float, ...], y: Array, rule: Rule) -> Array:
+    """Return which outputs are what is due at one point, special or not (with K <= 4 and no derivative)."""
     due = expected(function.term, *point)
     if due is not None:
-        return bool(_right(due, np.array([y]), rule)[1][0])
+        return _right(due, y, rule)[1]
     part = enclose(function, [np.array([x]) for x in point], rule.format)
     lo, hi = float(part.lo[0]), float(part.hi[0])
-    return max(abs(y - lo), abs(hi - y)) <= K_LIMIT * (rule.unit * min(abs(lo), abs(hi)) + rule.eta)
+    return np.maximum(np.abs(y - lo), np.abs(hi - y)) <= K_LIMIT * (rule.unit * min(abs(lo), abs(hi)) + rule.eta)
 
 
 def _add_binades(result: ShardResult, block: Block, most: Array, least: Array, given: Array) -> None:
