@@ -70,8 +70,8 @@ def disagreements(spec, fmt, step=1):
         judged = c.judge(name, conventions, own(fmt), own(fmt), False, patterns, y)
         if not (judged.correctly_rounded and judged.accepted_by == "K" and not judged.undecided):
             yield patterns, y, judged.stratum, judged.accepted_by, judged.correctly_rounded
-    # Balls have no finite end for the fastest growing values, and none is left besides.
-    assert undecided <= len(ordinary) // 4
+    # Balls have no finite end for the fastest growing values, most often of powers, and none is left besides.
+    assert undecided <= len(ordinary) // (2 if name == "pow" else 4)
     assert len(ordinary) > 20
 
 
