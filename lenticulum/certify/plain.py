@@ -117,7 +117,7 @@ def _numbers(block: Block, y_bits: Array, size: Array, far: Array, rule: Rule, r
         return False
     run = int(errors.runs.argmax())
     best = run * RUN + int(errors.ulps[run * RUN : (run + 1) * RUN].argmax())
-    least = max(-float(errors.above[best]), -float(errors.below[best]), 0.0) / _spacing(float(far[best]), rule.format)
+    least = max(0.0, -float(errors.above[best]), -float(errors.below[best])) / _spacing(float(far[best]), rule.format)
     added = Stratum(count=len(y_bits), accepted={"K": len(y_bits)}, correctly_rounded=correct)
     added.ulp = Maximum(worst * UP, least * DOWN, (int(block.patterns[0][best]),), int(y_bits[best]))
     _add(block, added, result, name)

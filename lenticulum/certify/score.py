@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 
 import numpy as np
 
-from lenticulum.certify.enclosure import Enclosures
+from lenticulum.certify.enclosure import Enclosures, at
 from lenticulum.certify.rule import K_LIMIT, Rule
-from lenticulum.numbers.formats import Format, bits_to_float64, float64_ulp
+from lenticulum.numbers.formats import Format, bits_to_float64, encode, float64_ulp
 
 Array = np.ndarray
 
@@ -75,10 +76,13 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
         due = y == np.where(lo > 0, threshold, -threshold)
         if format.overflow != "infinity":
             # The largest number is even here, and wins the tie at the threshold.
-            at = small == threshold
-            due = np.where(at & (large == small), y == np.copysign(largest, lo), due)
-            due = np.where(at & (large > small) & ~inner, -1, due)
+            tied = small == threshold
+            due = np.where(tied & (large == small), y == np.copysign(largest, lo), due)
+            due = np.where(tied & (large > small) & ~inner, -1, due)
         rounding = np.where(beyond, due, np.where(infinite, 0, rounding)).astype(np.int8)
+    left = np.flatnonzero(rounding < 0)
+    rounding[left] = _by_ends(y_bits[left], at(enclosures, left), format)
+    with np.errstate(all="ignore"):
         # The differences are exact near a half, where the rounding is decided; elsewhere they are rounded.
         ulp_most, ulp_least = ulp_most * UP, ulp_least * DOWN
         k_most = most * UP / (rule.unit * np.minimum(small, threshold) * DOWN + rule.eta)
@@ -135,6 +139,24 @@ def _rounding(y_bits: Array, least: Array, most: Array, enclosures: Enclosures, 
         # At a power of two the predecessor lies at half an ulp, and the power itself is a number: no tie.
         rounding[tie] = np.where(power & (size >= float(format.smallest_normal)), 0, even)
     return rounding
+
+
+def _by_ends(y_bits: Array, enclosures: Enclosures, format: Format) -> list[int]:
+    """Return the same by rounding the ends, for a few outputs: around a power of two the ulp of f itself is open.
+
+    Numbers strictly inside an enclosure round to what its ends do, moved inwards by less than a float64 spacing.
+    """
+    found = []
+    for y, lo, hi, strict in zip(y_bits, enclosures.lo, enclosures.hi, enclosures.strict, strict=True):
+        if not np.isfinite(hi - lo):
+            found.append(-1)
+            continue
+        low, high = Fraction(float(lo)), Fraction(float(hi))
+        step = (high - low) / 2**60 if strict else Fraction(0)
+        one, two = encode(low + step, format), encode(high - step, format)
+        zeros = (int(y) | one) & ((1 << format.width - 1) - 1) == 0
+        found.append(int(int(y) == one or zeros) if one == two else -1)
+    return found
 
 
 def _strata(x_subnormal: Array, small: Array, beyond: Array, enclosures: Enclosures, format: Format) -> Array:
