@@ -91,5 +91,6 @@ def test_the_decimal_and_the_received_hyperparameters_are_both_said() -> None:
 
 
 def test_a_check_says_which_criterion_carried_each_entry() -> None:
-    assert set(check(equinox.nn.Linear, "dense").carried) == {"T"}
+    # Near overflow the products of every order of summation overflow; those entries are excused, and named.
+    assert set(check(equinox.nn.Linear, "dense").carried) == {"T", "textbook overflow"}
     assert "running bound" in check(jax.nn.softmax, "softmax").carried
