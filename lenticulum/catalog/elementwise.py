@@ -152,6 +152,7 @@ of_two(
     "symmetric",
     "logaddexp(x + c, y + c) = logaddexp(x, y) + c",
     "the derivatives sum to 1",
+    "max(x, y) <= value, which rounding keeps",
 )
 of_two(
     "logaddexp2",
@@ -161,6 +162,7 @@ of_two(
     "symmetric",
     "logaddexp2(x + c, y + c) = logaddexp2(x, y) + c",
     "logaddexp2(x, x) = x + 1",
+    "max(x, y) <= value <= max(x, y) + 1, which rounding keeps",
 )
 of_two(
     "xlogy",

@@ -15,7 +15,7 @@ from lenticulum.terms import replace as replace_fields
 #: What excuses an entry, and why; each is counted and named in the result.
 EXCUSES = {
     "textbook overflow": "every closed form of the definition overflows on the way there",
-    "undefined at infinity": "NaN, where no closed form of the definition has a value at that infinity",
+    "undefined at infinity": "NaN, where a closed form of the definition, as printed, has no value at that infinity",
 }
 
 

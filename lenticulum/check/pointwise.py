@@ -13,8 +13,9 @@ flushes. For each input, with the exact value f and the returned value y:
   sign. Where it does not, K alone judges subnormal inputs and results, for the running bound always allows flushing.
 - Where every closed form overflows in an intermediate and y is no finite number, the input is counted as a textbook
   overflow and excused.
-- At an infinite input NaN is counted and excused where no closed form has a value in the extended reals: x Phi(x) is
-  inf 0 at -inf, and the value that is due is a limit.
+- At an infinite input NaN is counted and excused where a printed closed form has no value in the extended reals:
+  x Phi(x) is inf 0 at -inf, and the value that is due is a limit.
+- Whatever K is, an output must keep the order to the numbers of the format that bound the value (`order.py`).
 - At a kink, or where the second derivative jumps, no second derivative is due. A first one may be that of the other
   side of a kink that lies within 4 u of x, but not at x; and where every closed form overflows, what follows from
   infinities may be a finite slope.
@@ -35,6 +36,7 @@ from lenticulum.check.enclosures import Ends, decimal, ends, error_ends, magnitu
 from lenticulum.check.environment import Environment
 from lenticulum.check.finding import Finding, Meaning, Tally
 from lenticulum.check.metrics import K_LIMIT
+from lenticulum.check.order import out_of_order
 from lenticulum.check.point_errors import PointErrors, by_parts
 from lenticulum.check.running import RunningBounds
 from lenticulum.numbers import Ball, DomainError, Undecided, ball, decide, working_precision
@@ -124,6 +126,9 @@ class _Points:
             self._beyond(flat)
         for flat, due in special.items():
             self._special(flat, due)
+        if self.definition.order == 0 and self.within is None:
+            ordinary = [flat for flat in range(self.y.size) if flat not in special]
+            self.found += out_of_order(self.term, self.x, self.y, ordinary, self.output, self._place, self.env)
         return self.found
 
     def k_bound(self, y: Fraction) -> float:
@@ -282,16 +287,18 @@ class _Points:
         self.found.append(Finding("special-value", self.output, self._place(flat), y, exact, "special input"))
 
     def _undefined(self, flat: int) -> bool:
-        """Return whether an argument is infinite and no closed form has a value there (inf 0, inf - inf)."""
+        """Return whether an argument is infinite and some printed closed form has no value there (inf 0, inf - inf).
+
+        A kernel that follows that form step by step returns NaN.
+        """
         if not any(np.isinf(x[flat]) for x in self.x):
             return False
         for form in self.definition.forms(self.term):
             try:
                 form(self.errors.lifted([flat]))
-                return False
             except (DomainError, Undecided):
-                continue
-        return True
+                return True
+        return False
 
     def _beyond(self, flat: int) -> None:
         """Judge a point without a finite enclosure as the limit that it stands for, or count it as undecided."""

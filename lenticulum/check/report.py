@@ -71,7 +71,7 @@ def _support(result: CheckResult) -> list[str]:
         "flushed": "flushed to zero as everywhere here",
         "at a kink": "at a jump of a derivative, where no second derivative is due",
         "beside a kink": "with the slope of the other side of a kink within 4 u",
-        "undefined at infinity": "excused, because no closed form has a value at that infinity",
+        "undefined at infinity": "excused, because a printed closed form has no value at that infinity",
         "textbook overflow": "excused, because every closed form overflows there",
     }
     carried = [f"{count} {criteria[name]}" for name, count in result.carried.items()]

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from zoo import ADAPTERS, SEEDS, check, entries, function
 
-CAUGHT = [name for name, adapter in ADAPTERS.items() if not adapter.limit]
+CAUGHT = list(ADAPTERS)
 
 
 def swept(seeds: int) -> dict[str, Any]:
@@ -45,13 +45,14 @@ def test_an_entry_is_caught_and_its_repair_accepted_in_every_seed() -> None:
     assert all(found[name]["labelled"]["faulty"]["rejected"] == SEEDS for name in CAUGHT)
 
 
-def test_an_entry_that_is_not_caught_says_so() -> None:
-    """E10: the default verdict allows the roundings of a straightforward evaluation, and the loss stays within them."""
-    entry = entries()["E10"]
-    for code in ("faulty_code", "fixed_code"):
-        result = check(function(entry[code]), ADAPTERS["E10"].spec, **ADAPTERS["E10"].options())
-        assert (result.verdict, result.kind) == ("differs", "special-value")
-        assert set(map(float, (result.witness.inputs[role][0] for role in ("x", "y")))) == {float("inf")}
+def test_a_result_below_a_number_that_the_value_exceeds_is_no_rounding_of_it() -> None:
+    # log2(2^a + 2^b) > max(a, b); via natural logarithms in half precision it comes out below. K stays under 3.
+    entry, adapter = entries()["E10"], ADAPTERS["E10"]
+    result = check(function(entry["faulty_code"]), adapter.spec, **adapter.options())
+    a, b = (float(result.witness.inputs[role][0]) for role in ("x", "y"))
+    assert result.finding is not None
+    assert result.finding.got < max(a, b)
+    assert result.finding.exact == f">= {max(a, b)!r}"
 
 
 def test_the_convention_that_is_followed_instead_is_named() -> None:
