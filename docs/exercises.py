@@ -1,16 +1,33 @@
 """The exercises of the textbook as laws: a reader's function is accepted, or rejected with the smallest case found.
 
 Each law states what a solution must satisfy, in a formulation other than the solution itself, and plants mistakes that
-it must reject (tests/conformance/test_chapter1.py).
+it must reject (tests/conformance/test_chapter1.py, test_chapter2.py).
 """
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import reduce
+from itertools import product
+from typing import Any
 
 from lenticulum import spec
 from lenticulum.check.engine import run_law
-from lenticulum.numbers import Rational, rational, total, vjp
+from lenticulum.numbers import (
+    BINARY32,
+    Rational,
+    Rounded,
+    absolute,
+    ball,
+    cos,
+    decode,
+    rational,
+    rounded,
+    sin,
+    sqrt,
+    total,
+    vjp,
+    working_precision,
+)
 from lenticulum.spec.draw import Draw, fraction, positive_fraction
 from lenticulum.spec.law import Grade, Law, require
 from lenticulum.terms import Mode, Momentum, Tree
@@ -148,10 +165,120 @@ RUNNING_MEAN = Law[Running](
     },
 )
 
-EXERCISES: dict[int, Law] = {1: ACCUMULATION, 2: CLOSED_FORM, 3: RUNNING_MEAN}
+# Exercise 4: (x, precision, minimum exponent) -> ulp of x.
+Spacing = Callable[[Fraction, int, int], Fraction]
+# Exercise 5: numbers of binary32 -> numbers of binary32.
+Program = Callable[[Rounded], Rounded]
+# Exercise 6: (bad inputs, inputs, draws) -> probability.
+Chance = Callable[[int, int, int], Fraction]
 
 
-def check(exercise: int, function: Callable[..., Fraction]) -> None:
+def spaces_the_numbers_of_its_binade(spacing: Spacing, draw: Draw) -> None:
+    """ulp(x) is a power of two; max(|x|, 2^emin) has exactly p digits before it: 2^(p-1) ulp <= |x| < 2^p ulp."""
+    precision, lowest = draw.integer(2, 8), -draw.integer(0, 6)
+    x = positive_fraction(draw) * Fraction(2) ** (draw.integer(0, 16) - 8) * draw.choice([1, -1])
+    given = Fraction(spacing(x, precision, lowest))
+    size = max(abs(x), Fraction(2) ** lowest)
+    power = given > 0 and all(part & (part - 1) == 0 for part in (given.numerator, given.denominator))
+    require(
+        power and 2 ** (precision - 1) * given <= size < 2**precision * given,
+        "this is not the distance of the numbers around x",
+        x=x,
+        precision=precision,
+        minimum_exponent=lowest,
+        given=given,
+    )
+
+
+def loses_no_digits(program: Program, draw: Draw) -> None:
+    """K of the result is at most 4, against 1 - cos x = 2 sin(x/2)^2 on balls."""
+    mantissa, exponent = draw.integer(1, 1 << 12), draw.integer(0, 20)
+    x = Fraction(mantissa, 1 << 12) * Fraction(2) ** -exponent
+    y = decode(int(program(rounded(x, BINARY32)).bits()), BINARY32)
+    unit, eta = BINARY32.unit_roundoff, BINARY32.smallest_subnormal / 2
+    with working_precision(200):
+        point = ball(x)
+        value, moved = 1 - cos(point), absolute(point * sin(point))
+        error = absolute(value - ball(y)) if isinstance(y, Fraction) or y == 0 else None
+        inside = error is not None and bool(error <= 4 * (unit * (moved + absolute(value)) + eta))
+    require(inside, "K is larger than 4", x=x, given=y)
+
+
+def counts_the_samples(chance: Chance, draw: Draw) -> None:
+    """The probability = the share of all sequences of inputs that hold a bad one, counted one by one."""
+    inputs, sample = draw.integer(1, 5), draw.integer(1, 4)
+    bad = draw.integer(0, inputs)
+    sequences = list(product(range(inputs), repeat=sample))
+    expected = Fraction(sum(min(each) < bad for each in sequences), len(sequences))
+    given = chance(bad, inputs, sample)
+    require(
+        given == expected,
+        "this is not the share of samples that meet a bad input",
+        bad=bad,
+        inputs=inputs,
+        sample=sample,
+        given=given,
+        expected=expected,
+    )
+
+
+def ulp_of(x: Fraction, precision: int, minimum_exponent: int) -> Fraction:
+    """The power of two of the binade of x, but at least the smallest one, times 2^(1-p)."""
+    exponent = abs(x.numerator).bit_length() - x.denominator.bit_length()
+    exponent -= abs(x) < Fraction(2) ** exponent
+    return Fraction(2) ** (max(exponent, minimum_exponent) - precision + 1)
+
+
+SPACING = Law[Spacing](
+    "exercise 4",
+    "ulp is the spacing of the numbers of the binade, with a floor below the normal numbers",
+    "Muller et al., Handbook of Floating-Point Arithmetic, 2nd ed., section 2.3.2",
+    Grade.EXACT,
+    ulp_of,
+    spaces_the_numbers_of_its_binade,
+    {
+        "no floor": lambda x, p, lowest: ulp_of(x, p, -1000),
+        "one bit too many": lambda x, p, lowest: ulp_of(x, p + 1, lowest),
+        "the relative spacing": lambda x, p, lowest: abs(x) * Fraction(2) ** (1 - p),
+        "positive numbers only": lambda x, p, lowest: ulp_of(max(x, Fraction(2) ** lowest), p, lowest),
+    },
+)
+
+ONE_MINUS_COS = Law[Program](
+    "exercise 5",
+    "1 - cos x can be computed without loss of digits",
+    "Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 1.7",
+    Grade.ENCLOSED,
+    lambda x: 2 * (sin(x / 2) * sin(x / 2)),
+    loses_no_digits,
+    {
+        "the difference": lambda x: 1 - cos(x),
+        "by the square of the sine": lambda x: 1 - sqrt(1 - sin(x) * sin(x)),
+        "a series cut off early": lambda x: x * x / 2,
+    },
+)
+
+CHANCE = Law[Chance](
+    "exercise 6",
+    "m draws meet a fraction q with probability 1 - (1 - q)^m",
+    "elementary counting",
+    Grade.EXACT,
+    lambda bad, inputs, sample: 1 - (1 - Fraction(bad, inputs)) ** sample,
+    counts_the_samples,
+    {
+        "added up": lambda bad, inputs, sample: Fraction(bad * sample, inputs),
+        "every draw bad": lambda bad, inputs, sample: Fraction(bad, inputs) ** sample,
+        "one draw too few": lambda bad, inputs, sample: 1 - (1 - Fraction(bad, inputs)) ** (sample - 1),
+    },
+)
+
+EXERCISES: dict[int, Law] = {
+    **{1: ACCUMULATION, 2: CLOSED_FORM, 3: RUNNING_MEAN},
+    **{4: SPACING, 5: ONE_MINUS_COS, 6: CHANCE},
+}
+
+
+def check(exercise: int, function: Callable[..., Any]) -> None:
     """Print the verdict on a reader's function: accepted in so many cases, or the smallest case that rejects it."""
     result = run_law(EXERCISES[exercise], function, seed=0, cases=200)
     if result.violation is None:
