@@ -51,7 +51,7 @@ def has_intervals(term: Any, number: int) -> bool:
     probes = np.array([-1.5, -0.5, 0.25, 0.5, 1.5, 2.5])
     arguments = [probes] * (1 if isinstance(term, UnaryElementwise) else 2)
     try:
-        bound = forms_of(term)[number](_given([magnitude64(each, BINARY32) for each in arguments]))
+        bound: Any = forms_of(term)[number](_given([magnitude64(each, BINARY32) for each in arguments]))
     except (Undecided, DomainError):
         return False
     return bool(bound.bounded().any())

@@ -50,7 +50,7 @@ def wrong_structure(
     first = inputs[definition.entry.arrays[0]]
     expected = _shapes(definition, term, inputs)
     for name, array in outputs.items():
-        due = expected.get(name, first.shape)
+        due = expected[name] if name in expected else first.shape
         if array.dtype != first.dtype or array.shape != due:
             note = f"{name} is {array.dtype}{list(array.shape)}; expected {first.dtype}{list(due)}"
             return Finding("type", name, (), float("nan"), "", "regular", note=note)

@@ -44,7 +44,7 @@ class Careful(Magnitude):
         self.missing += [] if found.is_finite() else [not value.is_nan()]
         return found
 
-    def _marked(self, other: Any, result: Careful) -> Careful:
+    def _marked(self, other: Any, result: Any) -> Careful:
         if self.refusing:
             triples = zip(self.elements, other.elements, result.elements, strict=True)
             result.noise = [certain(x) and certain(y) and not certain(z) for x, y, z in triples]
@@ -58,7 +58,8 @@ class Careful(Magnitude):
 
     def _divide(self, other: Any) -> Careful:
         if self.noise is None:
-            return super()._divide(other)
+            plain: Any = super()._divide(other)
+            return plain
         refused = [noisy and divisor.abs_lower() < 1 for noisy, divisor in zip(self.noise, other.elements, strict=True)]
         self.missing += [False for each in refused if each]
         quotient = super()._divide(other)

@@ -10,7 +10,6 @@ import numpy as np
 
 from lenticulum.check.enclosures import Ends, ends, error_ends, magnitude_ends
 from lenticulum.check.environment import Environment
-from lenticulum.check.finding import Meaning
 from lenticulum.check.metrics import K_LIMIT
 from lenticulum.numbers import Ball, DomainError, Undecided, ball, jvp, ones_like, zeros_like
 from lenticulum.numbers.checking import no_type_check
@@ -24,7 +23,7 @@ BESIDE = Fraction(1, 2**64)
 class PointErrors:
     """The points of one output, at the working precision; `x` has one array of binary64 numbers for each role."""
 
-    def __init__(self, definition: Meaning, term: Any, output: str, x: list[np.ndarray], env: Environment) -> None:
+    def __init__(self, definition: Any, term: Any, output: str, x: list[np.ndarray], env: Environment) -> None:
         self.definition, self.term, self.output, self.x, self.env = definition, term, output, x, env
         self.roles = list(definition.entry.arrays)
         self.unit, self.eta = env.format.unit_roundoff, env.eta
@@ -36,7 +35,7 @@ class PointErrors:
 
     def values(self, places: Sequence[int]) -> list[Ball]:
         """Return the exact values at some places."""
-        exact = self.definition.outputs(self.term, self.lifted(places))[self.output]
+        exact: Any = self.definition.outputs(self.term, self.lifted(places))[self.output]
         return [Ball((1,), [element]) for element in exact.elements]
 
     def k(self, flat: int, error: Ends, f: Ends, stratum: str) -> Ends:

@@ -30,7 +30,7 @@ RANDOM = 256
 PRECISION = 128
 
 
-def lattice(term: Value, dtype: Any) -> list[float]:
+def lattice(term: Any, dtype: Any) -> list[float]:
     """Return the edges of a format and of a definition, both signs: zeros, infinities, NaN and where things change."""
     fmt, kind = FORMATS[np.dtype(dtype).name], np.dtype(dtype).type
     u, tiny, least = float(fmt.unit_roundoff), float(fmt.smallest_normal), float(fmt.smallest_subnormal)
@@ -44,7 +44,7 @@ def lattice(term: Value, dtype: Any) -> list[float]:
     return [np.nan, *(sign * size for size in dict.fromkeys(sizes) for sign in (1.0, -1.0))]
 
 
-def _fields(term: Value) -> list[float]:
+def _fields(term: Any) -> list[float]:
     """Return the numbers among the fields, with 1/v and 1/(2v): where the kinks of activations lie."""
     held = [getattr(term, name) for name in term.__dataclass_fields__]  # type: ignore[attr-defined]
     numbers = [number for number in held if isinstance(number, Fraction | int) and number]
@@ -56,13 +56,13 @@ def _neighbours(value: float, kind: Any) -> list[float]:
     return [float(np.nextafter(here, kind(end))) for end in (-np.inf, np.inf)]
 
 
-def one_argument(definition: Definition, term: Value, dtype: Any, draw: Draw) -> dict[str, dict[str, Array]]:
+def one_argument(definition: Definition, term: Any, dtype: Any, draw: Draw) -> dict[str, dict[str, Array]]:
     """Return the cases of a function of one argument."""
     edge = [*lattice(term, dtype), *_near_thresholds(definition, term, np.dtype(dtype).name, ())]
     return {"edge": {"x": _array(edge, dtype)}, "random": {"x": _array(random_points(draw, dtype, RANDOM), dtype)}}
 
 
-def two_arguments(definition: Definition, term: Value, dtype: Any, draw: Draw) -> dict[str, dict[str, Array]]:
+def two_arguments(definition: Definition, term: Any, dtype: Any, draw: Draw) -> dict[str, dict[str, Array]]:
     """Return the cases of a function of two arguments: pairs of edges, exact and near ties, independent pairs."""
     fmt = FORMATS[np.dtype(dtype).name]
     sizes = (0.0, np.inf, float(fmt.smallest_subnormal), float(fmt.smallest_normal), 0.5, 1.0, 2.0, 3.0)
@@ -120,7 +120,7 @@ def _array(values: Sequence[float], dtype: Any) -> Array:
         return np.array(values, np.float64).astype(dtype)
 
 
-def _near_thresholds(definition: Definition, term: Value, dtype: str, others: tuple[float, ...]) -> list[float]:
+def _near_thresholds(definition: Definition, term: Any, dtype: str, others: tuple[float, ...]) -> list[float]:
     """Return the arguments x around which the value leaves the normal range: two on each side of every crossing."""
     return list(_crossings(_Key(definition, term), dtype, others))
 
@@ -128,7 +128,7 @@ def _near_thresholds(definition: Definition, term: Value, dtype: str, others: tu
 class _Key:
     """A definition and its term, compared as the term is."""
 
-    def __init__(self, definition: Definition, term: Value) -> None:
+    def __init__(self, definition: Definition, term: Any) -> None:
         self.definition, self.term = definition, term
 
     def __hash__(self) -> int:

@@ -34,7 +34,7 @@ import numpy as np
 
 from lenticulum.check.enclosures import Ends, decimal, ends, error_ends, magnitude_ends
 from lenticulum.check.environment import Environment
-from lenticulum.check.finding import Finding, Meaning, Tally
+from lenticulum.check.finding import Finding, Tally
 from lenticulum.check.metrics import K_LIMIT
 from lenticulum.check.order import out_of_order
 from lenticulum.check.point_errors import PointErrors, by_parts
@@ -60,7 +60,7 @@ FAR = 2.0**128
 
 
 def judge_points(
-    definition: Meaning,
+    definition: Any,
     term: Any,
     inputs: Mapping[str, Any],
     got: Mapping[str, np.ndarray],
@@ -75,9 +75,7 @@ def judge_points(
     return (min(found, key=_rank) if found else None), tally
 
 
-def k_of_point(
-    definition: Meaning, term: Any, point: Mapping[str, Any], output: str, y: float, env: Environment
-) -> float:
+def k_of_point(definition: Any, term: Any, point: Mapping[str, Any], output: str, y: float, env: Environment) -> float:
     """Return an upper bound of K at one point, where K is defined."""
     here = _Points(definition, term, point, output, np.array([y]), env, None, Tally())
     return decide(lambda: here.k_bound(Fraction(y)), start=START, cap=CAP)
@@ -93,7 +91,7 @@ class _Points:
 
     def __init__(
         self,
-        definition: Meaning,
+        definition: Any,
         term: Any,
         inputs: Mapping[str, Any],
         output: str,
@@ -157,9 +155,10 @@ class _Points:
         """
         if self.within is not None or self.env.format.precision > 32:
             return pending
-        certain = [exact[flat] is not None and exact[flat].elements[0].rel_accuracy_bits() >= 60 for flat in pending]
+        elements = [None if (found := exact[flat]) is None else found.elements[0] for flat in pending]
+        certain = [element is not None and element.rel_accuracy_bits() >= 60 for element in elements]
         middle = np.array(
-            [float(exact[f].elements[0]) if ok else np.nan for f, ok in zip(pending, certain, strict=True)]
+            [float(each) if each is not None and ok else np.nan for each, ok in zip(elements, certain, strict=True)]
         )
         y, size, u = self.y[pending], np.abs(middle), float(self.unit)
         smallest, largest = float(self.env.format.smallest_normal), float(self.env.format.largest)
@@ -316,12 +315,15 @@ class _Points:
 
     def _reject(self, kind: str, flat: int, f: Ends, stratum: str, k: Fraction | None) -> None:
         bound = self._running(flat).bound(self.output, 0)
-        facts = {} if bound is None else {"bound": (float(bound[0]), float(bound[1]))}
+        ends_of_bound = None if bound is None else (float(bound[0]), float(bound[1]))
         measured = None if k is None else float(min(k, Fraction(2) ** 1000))
         criterion = "K" if self.within is None else "ulp"
         y = float(self.y[flat])
         place = self._place(flat)
-        self.found.append(Finding(kind, self.output, place, y, decimal(f), stratum, criterion, measured, **facts))
+        exact = decimal(f)
+        self.found.append(
+            Finding(kind, self.output, place, y, exact, stratum, criterion, measured, bound=ends_of_bound)
+        )
 
     def _place(self, flat: int) -> tuple[int, ...]:
         return tuple(int(index) for index in np.unravel_index(flat, self.shape))

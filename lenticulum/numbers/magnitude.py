@@ -18,7 +18,7 @@ import math
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Self, final
+from typing import Any, Self
 
 import numpy as np
 from flint import arb, arb_mat
@@ -86,7 +86,6 @@ a sinc a sine and four roundings. `erf`, `erfc`, `normal_cdf`, `lgamma`, `digamm
 """
 
 
-@final
 @no_type_check
 class Magnitude(FlatArray[arb]):
     """Running error bounds in one format; `lower()` and `upper()` enclose the exact and the computed value.
