@@ -90,9 +90,17 @@ def small_enough(function: Definitely, point: Sequence[float], y: float, rule: R
                 condition = _conditions(function, arrays)
             except (Undecided, DomainError):
                 continue
-            # K <= limit iff |y - f| - limit (u (sum |x f'| + |f|) + eta) <= 0: one sign of one ball.
-            excess = (f - Fraction(y)).absolute() - limit * (unit * (condition + f.absolute()) + eta)
             try:
+                beyond = bool(np.ravel(f.absolute() >= rule.format.overflow_threshold)[0])
+                if beyond and not bool(np.ravel(4 * unit * condition <= f.absolute())[0]):
+                    condition = zeros_like(condition)
+            except Undecided:
+                continue
+            # K <= limit iff |y - f| - limit (u (sum |x f'| + |f|) + eta) <= 0: one sign of one ball.
+            try:
+                side = 1 if bool(np.ravel(f >= Fraction(y))[0]) else -1
+                # Numbers first: they may cancel, and f may be too small for a ball to say so beside them.
+                excess = side * f - (side * Fraction(y) + limit * eta) - limit * unit * (condition + f.absolute())
                 return bool(np.ravel(excess <= 0)[0])
             except Undecided:
                 continue

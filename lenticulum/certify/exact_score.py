@@ -83,9 +83,10 @@ def _one(
         scores.ulp_least[row] = scores.ulp_most[row] = scores.k_most[row] = k[0][row] = k[1][row] = np.inf
         scores.accepted[row] = REJECTED
         return
-    low, high = (min(max(end, -threshold), threshold) for end in f)
     number = Fraction(y) if math.isfinite(y) else threshold if y > 0 else -threshold
-    most, least = max(abs(number - low), abs(high - number)), max(low - number, number - high, Fraction(0))
+    most, least = max(abs(number - f[0]), abs(f[1] - number)), max(f[0] - number, number - f[1], Fraction(0))
+    if beyond and math.isinf(y) and (y > 0) == (f[0] > 0):
+        most = least = Fraction(0)
     scores.ulp_most[row] = _float(most / ulp(min(small, format.largest), format)) * UP
     scores.ulp_least[row] = _float(least / ulp(min(large, format.largest), format)) * DOWN
     condition = (Fraction(0), Fraction(0)) if beyond else slope

@@ -17,29 +17,24 @@ from lenticulum.terms.elementwise import UnaryElementwise
 Array = np.ndarray
 Form = Callable[[Any], Any]
 
-#: How far float64 intervals may be wider than the bound itself: some hundred roundings of 2^-53 each.
-SLACK = 2.0**-44
-
 
 def inside_running_bound(
     function: Definitely, points: Sequence[Array], y: Array, format: Format
 ) -> tuple[Array, Array]:
-    """Return where y lies inside the running bound of some closed form, and where every closed form may overflow.
+    """Return where y lies inside the running bound of some closed form, and where all may overflow on the way.
+
+    An overflow of the result itself is none: an infinity stands for the overflow threshold, and K judges it.
 
     Arguments: `points`: float64 numbers, one array for each argument; `y`: outputs [n] of the format.
     """
     inside, overflows = np.zeros(y.shape, bool), np.ones(y.shape, bool)
     for number, form in enumerate(forms_of(function.term)):
-        left = np.arange(y.size)
+        found = None
         if interval64_available() and format.precision < 53 and has_intervals(function.term, number):
-            sure, bounded = _by_intervals(form, points, y, format)
-            inside |= sure == 1
-            overflows &= ~bounded
-            left = np.flatnonzero(sure < 0)
-        if left.size:
-            also, bounded = _by_balls(form, [point[left] for point in points], y[left], format)
-            inside[left] |= also
-            overflows[left] &= ~bounded
+            found = _by_intervals(form, points, y, format)
+        within, passed = found or _by_balls(form, points, y, format)
+        inside |= within
+        overflows &= passed
     return inside, overflows & ~inside
 
 
@@ -57,41 +52,41 @@ def has_intervals(term: Any, number: int) -> bool:
     return bool(bound.bounded().any())
 
 
-def _by_intervals(form: Form, points: Sequence[Array], y: Array, format: Format) -> tuple[Array, Array]:
-    """Return 1 inside, 0 outside, -1 for what only an exact bound decides; and which bounds are finite."""
+def _by_intervals(form: Form, points: Sequence[Array], y: Array, format: Format) -> tuple[Array, Array] | None:
+    """Return where y lies inside the bound, and where an intermediate may overflow; None where a sign is undecided.
+
+    Outward rounding makes the bound wider by some 2^-50 of it, far less than a spacing of y.
+    """
     from lenticulum.numbers.magnitude64 import magnitude64
 
     try:
         bound = form(_given([magnitude64(point, format) for point in points]))
     except (Undecided, DomainError):
-        return np.full(y.shape, -1), np.zeros(y.shape, bool)
-    lo, hi, bounded = bound.range.lo, bound.range.hi, bound.bounded()
-    with np.errstate(all="ignore"):
-        slack = SLACK * np.maximum(np.abs(lo), np.abs(hi))
-        sure_in = (lo + slack <= y) & (y <= hi - slack)
-        sure_out = (y < lo) | (y > hi)
-    sure = np.where(sure_in, 1, np.where(sure_out | ~np.isfinite(y), 0, -1))
-    return np.where(bounded, sure, 0), bounded
+        return None
+    with np.errstate(invalid="ignore"):
+        return (bound.range.lo <= y) & (y <= bound.range.hi), bound.overflowed()
 
 
 def _by_balls(form: Form, points: Sequence[Array], y: Array, format: Format) -> tuple[Array, Array]:
-    inside, bounded = np.zeros(y.shape, bool), np.zeros(y.shape, bool)
+    """Return the same by balls, for functions that float64 intervals lack.
+
+    Balls do not say why a bound is missing. The forms of narrow formats that come here are single functions, without
+    an intermediate; for float64 every missing bound counts as an overflow.
+    """
+    inside, overflows = np.zeros(y.shape, bool), np.zeros(y.shape, bool)
     try:
         bound = form(_given([magnitude(point, format) for point in points]))
     except (Undecided, DomainError):
-        if y.size == 1:
-            return inside, np.ones(1, bool)
-        for row in range(y.size):
-            inside[row], bounded[row] = (
-                each[0] for each in _by_balls(form, [p[row : row + 1] for p in points], y[row : row + 1], format)
-            )
-        return inside, bounded
+        for row in range(y.size if y.size > 1 else 0):
+            one = _by_balls(form, [p[row : row + 1] for p in points], y[row : row + 1], format)
+            inside[row], overflows[row] = one[0][0], one[1][0]
+        return inside, overflows
     bounded = np.ravel(bound.bounded())
     rows = np.flatnonzero(bounded & np.isfinite(y))
     if rows.size:
         chosen, value = bound.reshape((-1,)).take(rows), rational(y[rows])
         inside[rows] = np.ravel((chosen.lower() <= value) & (value <= chosen.upper()))
-    return inside, bounded
+    return inside, ~bounded & (format.precision >= 53)
 
 
 def _given(arrays: list[Any]) -> Any:

@@ -29,6 +29,9 @@ REJECTED, UNDECIDED, BY_K, BY_BOUND, BY_FLUSH, BY_OVERFLOW, BY_WITHIN = range(-2
 UP = 1 + 2.0**-50
 DOWN = 1 - 2.0**-50
 
+#: Larger values are taken for this one: they are beyond every narrower format, and only that counts.
+FAR = 2.0**1000
+
 
 @dataclass
 class Scores:
@@ -56,12 +59,9 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
     y = standing_for(y_bits, format, enclosures)
     with np.errstate(all="ignore"):
         small, large = _sizes(lo, hi)
-        # A value beyond the threshold: the error is the distance from the threshold, which infinity stands for.
         threshold, largest = float(format.overflow_threshold), float(format.largest)
         beyond = small >= threshold
-        lo, hi = np.clip(lo, -threshold, threshold), np.clip(hi, -threshold, threshold)
-        most = np.maximum(np.abs(y - lo), np.abs(hi - y))
-        least = np.maximum(np.maximum(lo - y, y - hi), 0.0)
+        least, most = _distances(y, enclosures, threshold)
         # A value strictly below a power of two has the spacing below it.
         below = np.where(enclosures.strict & (enclosures.lo != enclosures.hi), np.nextafter(large, 0), large)
         spacing = float64_ulp(np.minimum(small, largest), format)
@@ -85,7 +85,7 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
     with np.errstate(all="ignore"):
         # The differences are exact near a half, where the rounding is decided; elsewhere they are rounded.
         ulp_most, ulp_least = ulp_most * UP, ulp_least * DOWN
-        k_most = most * UP / (rule.unit * np.minimum(small, threshold) * DOWN + rule.eta)
+        k_most = most * UP / (rule.unit * np.minimum(small, FAR) * DOWN + rule.eta)
     nan = np.isnan(y)
     ulp_most, ulp_least, k_most = (np.where(nan, np.inf, array) for array in (ulp_most, ulp_least, k_most))
     stratum = _strata(x_subnormal, small, beyond, enclosures, format)
@@ -93,7 +93,9 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
         accepted = np.where(k_most <= K_LIMIT, BY_K, REJECTED)
     else:
         accepted = np.where(ulp_most <= float(rule.within), BY_WITHIN, REJECTED)
-    zero_sign = (y == 0) & ((lo > 0) & np.signbit(y) | (hi < 0) & ~np.signbit(y))
+    # A value that is not known to be 0 has the sign of the end that is not.
+    positive, negative = (lo >= 0) & (hi > 0), (lo < 0) & (hi <= 0)
+    zero_sign = (y == 0) & (positive & np.signbit(y) | negative & ~np.signbit(y))
     return Scores(stratum, ulp_least, ulp_most, k_most, accepted, rounding, zero_sign)
 
 
@@ -111,6 +113,15 @@ def standing_for(y_bits: Array, format: Format, enclosures: Enclosures) -> Array
         due = np.isnan(y) if format.overflow == "nan" else y == np.copysign(float(format.largest), beyond)
         y = np.where((beyond != 0) & due, beyond, y)
     return np.clip(y, -threshold, threshold)
+
+
+def _distances(y: Array, enclosures: Enclosures, threshold: float) -> tuple[Array, Array]:
+    """Return the ends of |y - f|: 0 where y is infinite, f lies beyond the threshold, and both have one sign."""
+    lo, hi = np.clip(enclosures.lo, -FAR, FAR), np.clip(enclosures.hi, -FAR, FAR)
+    settled = ((y == threshold) & (lo >= threshold)) | ((y == -threshold) & (hi <= -threshold))
+    most = np.maximum(np.abs(y - lo), np.abs(hi - y))
+    least = np.maximum(np.maximum(lo - y, y - hi), 0.0)
+    return np.where(settled, 0.0, least), np.where(settled, 0.0, most)
 
 
 def _sizes(lo: Array, hi: Array) -> tuple[Array, Array]:
@@ -178,15 +189,13 @@ def mixed_errors(
     """
     y, threshold = standing_for(y_bits, rule.format, enclosures), float(rule.format.overflow_threshold)
     with np.errstate(all="ignore"):
-        small, large = _sizes(enclosures.lo, enclosures.hi)
-        lo, hi = np.clip(enclosures.lo, -threshold, threshold), np.clip(enclosures.hi, -threshold, threshold)
-        most = np.maximum(np.abs(y - lo), np.abs(hi - y))
-        least = np.maximum(np.maximum(lo - y, y - hi), 0.0)
+        small, large = (np.minimum(size, FAR) for size in _sizes(enclosures.lo, enclosures.hi))
+        least, most = _distances(y, enclosures, threshold)
         low, high = slopes(points)
-        # Beyond the threshold a result is infinite or wrong by its distance from it: no condition excuses that.
-        beyond = small >= threshold
-        low, high = np.where(beyond, 0.0, low), np.where(beyond, 0.0, high)
-        smallest = (rule.unit * (low + np.minimum(small, threshold)) + rule.eta) * DOWN
-        largest = (rule.unit * (high + np.minimum(large, threshold)) + rule.eta) * UP
+        # Where f overflows, K tends to 0 as the slope grows: it counts only while first order still describes f.
+        steep = (small >= threshold) & (4 * rule.unit * high > small)
+        low, high = np.where(steep, 0.0, low), np.where(steep, 0.0, high)
+        smallest = (rule.unit * (low + small) + rule.eta) * DOWN
+        largest = (rule.unit * (high + large) + rule.eta) * UP
         k_most, k_least = most / smallest * UP, least / largest * DOWN
     return np.where(np.isnan(k_least), 0.0, k_least), np.where(np.isnan(k_most), np.inf, k_most)

@@ -63,10 +63,10 @@ def _judge_numbers(block: Block, y_bits: Array, rule: Rule, result: ShardResult)
         # K decides where the bound that needs no derivative does not.
         accepted[(accepted == REJECTED) & (k_most <= K_LIMIT)] = BY_K
         straddling = (accepted == REJECTED) & (k_least <= K_LIMIT) & np.isfinite(k_most)
-        left = np.flatnonzero((accepted == REJECTED) | straddling)
+        _decide_k(block, points, given, rule, accepted, np.flatnonzero(straddling))
+        left = np.flatnonzero((accepted == REJECTED) | (accepted == UNDECIDED))
         for way, rows_of_way in _excused(block, points, given, rule, left):
-            accepted[left[rows_of_way & (accepted[left] == REJECTED)]] = way
-        _decide_k(block, points, given, rule, accepted, np.flatnonzero(straddling & (accepted == REJECTED)))
+            accepted[left[rows_of_way & (accepted[left] <= UNDECIDED)]] = way
     elif rule.format.precision < 53:
         straddling = (scores.accepted == REJECTED) & (scores.ulp_least <= float(rule.within))
         scores.accepted[straddling] = UNDECIDED
@@ -145,6 +145,10 @@ def _excused(block: Block, points: list[Array], given: Array, rule: Rule, left: 
     chosen = [point[left] for point in points]
     y = bits_to_float64(given[left], rule.format)
     inside, overflows = inside_running_bound(block.function, chosen, y, rule.format)
+    # An intermediate result must overflow: where the value itself may, only K excuses what is returned; and the bound
+    # of a subnormal argument, which may count as 0, is infinite at a pole where nothing overflows.
+    sizes = np.maximum(np.abs(block.enclosures.lo[left]), np.abs(block.enclosures.hi[left]))
+    overflows &= (sizes < float(rule.format.largest) * (1 - 64 * rule.unit)) & ~block.subnormal[left]
     ways = [(BY_BOUND, inside), (BY_OVERFLOW, overflows & ~np.isfinite(y))]
     if rule.flushes:
         ways.insert(1, (BY_FLUSH, _flushed(block, chosen, y, rule, left)))

@@ -19,7 +19,6 @@ from lenticulum.numbers import DomainError, Undecided, ball, working_precision
 from lenticulum.numbers.formats import FORMATS, Format
 from lenticulum.spec.draw import Draw
 from lenticulum.spec.elementwise import in_domain, special_points
-from lenticulum.terms import Value
 
 Array = np.ndarray
 

@@ -31,19 +31,24 @@ class Magnitude64(ExactArray):
 
     computed = exact (1 + d) + e,   |d| <= c u,   |e| <= smallest normal (only where the result may be subnormal)
 
-    An element that may overflow, or may leave the domain of a function, is unbounded and stays so.
+    An element that may overflow, or may leave the domain of a function, is unbounded and stays so. `own` flags the
+    elements whose last operation may overflow, `past` those where an earlier one may; None stands for nowhere.
     Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.3.
     """
 
     dtype = "magnitude64"
 
-    def __init__(self, range: Interval64, format: Format) -> None:
+    def __init__(
+        self, range: Interval64, format: Format, own: Booleans | None = None, past: Booleans | None = None
+    ) -> None:
         self.range = range
         self.format = format
         self.shape = range.shape
+        self.own = own
+        self.past = past
 
-    def _with(self, range: Interval64) -> Magnitude64:
-        return Magnitude64(range, self.format)
+    def _with(self, range: Interval64, past: Booleans | None = None) -> Magnitude64:
+        return Magnitude64(range, self.format, None, past)
 
     def _require_compatible(self, other: Self) -> None:
         if self.format != other.format:
@@ -53,16 +58,20 @@ class Magnitude64(ExactArray):
         """Which elements have a finite bound."""
         return self.range.bounded()
 
+    def overflowed(self) -> Booleans:
+        """Which elements are unbounded because an intermediate may overflow (not the result itself)."""
+        return np.zeros(self.shape, np.bool_) if self.past is None else self.past
+
     def lift(self, constant: int | Fraction, shape: tuple[int, ...] = ()) -> Magnitude64:
         """A constant array: exact where the format has the constant, otherwise rounded once."""
         value = self.range.lift(constant, shape)
-        return self._with(value if representable(Fraction(constant), self.format) else self._rounded(value, "constant"))
+        return self._with(value) if representable(Fraction(constant), self.format) else self._rounded(value, "constant")
 
     def pi(self) -> Magnitude64:
         """The circle constant, rounded once."""
-        return self._with(self._rounded(self.range.pi(), "constant"))
+        return self._rounded(self.range.pi(), "constant")
 
-    def _rounded(self, exact: Interval64, name: str, units: int = 0) -> Interval64:
+    def _rounded(self, exact: Interval64, name: str, *operands: Magnitude64, units: int = 0) -> Magnitude64:
         """The results after one rounding, whose constant is that of the primitive."""
         relative = max(CONSTANTS[name], units) * float(self.format.unit_roundoff)
         tiny, largest = float(self.format.smallest_normal), float(self.format.largest)
@@ -75,30 +84,33 @@ class Magnitude64(ExactArray):
             hi[small] = np.nextafter(hi[small] + tiny, np.inf)
             # An infinite or unknown size compares as false, so it becomes unbounded too.
             outside = ~(size <= largest)
+            # No value at all (NaN) is no overflow.
+            own = outside & ~np.isnan(size)
         lo[outside], hi[outside] = np.nan, np.nan
-        return Interval64(lo, hi)
+        past = _either(*(flags for each in operands for flags in (each.own, each.past)))
+        return Magnitude64(Interval64(lo, hi), self.format, own if own.any() else None, past)
 
     def _add(self, other: Self) -> Magnitude64:
-        return self._with(self._rounded(self.range + other.range, "add"))
+        return self._rounded(self.range + other.range, "add", self, other)
 
     def _subtract(self, other: Self) -> Magnitude64:
-        return self._with(self._rounded(self.range - other.range, "subtract"))
+        return self._rounded(self.range - other.range, "subtract", self, other)
 
     def _multiply(self, other: Self) -> Magnitude64:
-        return self._with(self._rounded(self.range * other.range, "multiply"))
+        return self._rounded(self.range * other.range, "multiply", self, other)
 
     def _divide(self, other: Self) -> Magnitude64:
-        return self._with(self._rounded(self.range / other.range, "divide"))
+        return self._rounded(self.range / other.range, "divide", self, other)
 
     def _negate(self) -> Magnitude64:
-        return self._with(-self.range)
+        return self._with(-self.range, _either(self.own, self.past))
 
     def _power(self, exponent: int) -> Magnitude64:
         if exponent == 0:
             return self.lift(1, self.shape)
         if exponent < 0:
             return 1 / self._power(-exponent)
-        return self._with(self._rounded(self.range**exponent, "power", exponent - 1))
+        return self._rounded(self.range**exponent, "power", self, units=exponent - 1)
 
     def _sum_rows(self) -> Magnitude64:
         raise self._refuse("a sum")
@@ -107,10 +119,10 @@ class Magnitude64(ExactArray):
         raise self._refuse("a matrix product")
 
     def _elementary(self, name: str) -> Magnitude64:
-        return self._with(self._rounded(getattr(self.range, name)(), name))
+        return self._rounded(getattr(self.range, name)(), name, self)
 
     def _elementary_pair(self, name: str, other: Self) -> Magnitude64:
-        return self._with(self._rounded(getattr(self.range, name)(other.range), name))
+        return self._rounded(getattr(self.range, name)(other.range), name, self, other)
 
     def rsqrt(self) -> Magnitude64:
         """1 / sqrt(x); x > 0."""
@@ -122,24 +134,37 @@ class Magnitude64(ExactArray):
 
     def absolute(self) -> Magnitude64:
         """The range of the absolute value, elementwise; exact."""
-        return self._with(self.range.absolute())
+        return self._with(self.range.absolute(), _either(self.own, self.past))
 
     def maximum(self, other: Self | int | Fraction) -> Magnitude64:
         """The range of the larger of two numbers, elementwise; exact."""
         left, right = self._pair(other)
-        return left._with(left.range.maximum(right.range))
+        past = _either(left.own, left.past, right.own, right.past)
+        return left._with(left.range.maximum(right.range), past)
 
     def select(self, condition: Booleans, other: Self) -> Magnitude64:
         """This array where the condition holds, `other` elsewhere."""
-        return self._with(self.range.select(condition, other.range))
+        chosen = [
+            None if mine is None and its is None else np.where(condition, _filled(mine, self), _filled(its, other))
+            for mine, its in ((self.own, other.own), (self.past, other.past))
+        ]
+        return Magnitude64(self.range.select(condition, other.range), self.format, *chosen)
 
     def take(self, index: Positions) -> Magnitude64:
         """The elements at these flat positions; the result has the shape of the index."""
-        return self._with(self.range.take(index))
+        own, past = (None if flags is None else flags.ravel()[index] for flags in (self.own, self.past))
+        return Magnitude64(self.range.take(index), self.format, own, past)
 
     def join(self, others: Sequence[Self]) -> Magnitude64:
         """All elements of this array and the others, in order, as one axis."""
-        return self._with(self.range.join([self._operand(other).range for other in others]))
+        arrays = [self, *(self._operand(other) for other in others)]
+        own, past = (
+            None
+            if all(each is None for each in flags)
+            else np.concatenate([_filled(f, a).ravel() for f, a in zip(flags, arrays, strict=True)])
+            for flags in ([a.own for a in arrays], [a.past for a in arrays])
+        )
+        return Magnitude64(self.range.join([each.range for each in arrays[1:]]), self.format, own, past)
 
     def _less(self, other: Self) -> Any:
         return self.range < other.range
@@ -152,6 +177,18 @@ class Magnitude64(ExactArray):
 
     def __repr__(self) -> str:
         return f"Magnitude64({self.range.lo.tolist()}, {self.range.hi.tolist()})"
+
+
+@no_type_check
+def _either(*flags: Booleans | None) -> Booleans | None:
+    """Where any of some flags holds; None stands for nowhere."""
+    given = [each for each in flags if each is not None]
+    return np.logical_or.reduce(np.broadcast_arrays(*given)) if given else None
+
+
+@no_type_check
+def _filled(flags: Booleans | None, like: Magnitude64) -> Booleans:
+    return np.zeros(like.shape, np.bool_) if flags is None else flags
 
 
 def magnitude64(points: Floats, format: Format = BINARY32) -> Magnitude64:
