@@ -146,11 +146,19 @@ def _narrow(lo: Array, hi: Array, format: Format) -> Array:
 
 
 def _decided(lo: Array, hi: Array, strict: Array, format: Format) -> Array:
-    """Return which enclosures are narrow and decide the rounding to the format."""
+    """Return which enclosures are narrow and decide the rounding to the format, and the stratum."""
     with np.errstate(all="ignore"):
         spacing = float64_ulp(np.minimum(np.abs(lo), np.abs(hi)), format)
         beyond = np.minimum(np.abs(lo), np.abs(hi)) >= float(format.overflow_threshold)
-        return _narrow(lo, hi, format) & (beyond | ~_midpoint_inside(lo, hi, strict, spacing))
+        decided = beyond | ~_midpoint_inside(lo, hi, strict, spacing)
+    return _narrow(lo, hi, format) & decided & ~_around_smallest_normal(lo, hi, strict, format)
+
+
+def _around_smallest_normal(lo: Array, hi: Array, strict: Array, format: Format) -> Array:
+    """Return where f may lie on either side of the smallest normal number, so that its stratum is open."""
+    small, large = np.minimum(np.abs(lo), np.abs(hi)), np.maximum(np.abs(lo), np.abs(hi))
+    smallest = float(format.smallest_normal)
+    return (small < smallest) & ((large > smallest) | ((large == smallest) & ~strict))
 
 
 def _midpoint_inside(lo: Array, hi: Array, strict: Array, spacing: Array) -> Array:
