@@ -100,7 +100,9 @@ def agree(element: Any, interval: tuple[float, float] | None, third: Any) -> boo
         slack = 0 if third is None else abs(third) * mpmath.mpf(10) ** -DIGITS
         enclosures = []
         if element is not None and element.is_finite():
-            enclosures.append((_exact(element.lower()), _exact(element.upper())))
+            # Not `lower()` and `upper()`: those round to the precision at hand.
+            middle, radius = _exact(element.mid()), _exact(element.rad())
+            enclosures.append((middle - radius, middle + radius))
         if interval is not None and not math.isnan(interval[0]):
             enclosures.append((mpmath.mpf(interval[0]), mpmath.mpf(interval[1])))
         if third is not None and any(third < low - slack or third > high + slack for low, high in enclosures):

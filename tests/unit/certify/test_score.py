@@ -104,6 +104,15 @@ def same(y: int, right: int, fmt: Format) -> bool:
     return a == b or (math.isnan(a) and math.isnan(b))
 
 
+def distance(y: int, f: Fraction, fmt: Format) -> Fraction | None:
+    """|y - f|; 0 where y stands for all values from the threshold on and f is one of them; None for no number."""
+    got, value = stands_for(y, f, fmt), number(y, fmt)
+    if got is None:
+        return None
+    settled = isinstance(value, float) and abs(f) >= fmt.overflow_threshold and (got > 0) == (f > 0)
+    return Fraction(0) if settled else abs(got - f)
+
+
 @pytest.mark.parametrize("flushes", [False, True])
 @pytest.mark.parametrize("name", NAMES)
 def test_errors_of_known_values(name, flushes):
@@ -112,20 +121,19 @@ def test_errors_of_known_values(name, flushes):
     scores = scored(name, values, patterns, flushes=flushes)
     eta = fmt.smallest_normal if flushes else fmt.smallest_subnormal / 2
     for row, (f, y) in enumerate(zip(values, patterns, strict=True)):
-        beyond, threshold = abs(f) >= fmt.overflow_threshold, fmt.overflow_threshold
+        beyond = abs(f) >= fmt.overflow_threshold
         small = 0 < abs(f) < fmt.smallest_normal
         assert STRATA[scores.stratum[row]] == ("overflow" if beyond else "subnormal result" if small else "regular")
-        got = stands_for(y, f, fmt)
-        if got is None:
+        apart = distance(y, f, fmt)
+        if apart is None:
             assert scores.ulp_most[row] == scores.k_most[row] == math.inf
             assert (scores.accepted[row], scores.rounding[row]) == (REJECTED, 0)
             continue
-        target = max(min(f, threshold), -threshold)
-        error = abs(got - target) / spacing(min(abs(f), fmt.largest), fmt)
+        error = apart / spacing(min(abs(f), fmt.largest), fmt)
         assert Fraction(scores.ulp_least[row]) <= error <= Fraction(scores.ulp_most[row])
         assert Fraction(scores.ulp_most[row]) <= error * (1 + TIGHT)
         assert Fraction(scores.ulp_least[row]) >= error * (1 - TIGHT)
-        bound = abs(got - target) / (fmt.unit_roundoff * abs(target) + eta)
+        bound = apart / (fmt.unit_roundoff * abs(f) + eta)
         assert bound <= Fraction(scores.k_most[row]) <= bound * (1 + TIGHT)
         if bound * (1 + TIGHT) <= 4 or bound > 4:
             assert scores.accepted[row] == (BY_K if bound <= 4 else REJECTED)
@@ -186,11 +194,10 @@ def test_an_enclosure_bounds_the_error_of_everything_inside(name):
         if (abs(a) >= threshold) != (abs(b) >= threshold):
             continue
         for f in ends:
-            got = stands_for(pattern, f, fmt)
-            if got is None:
+            apart = distance(pattern, f, fmt)
+            if apart is None:
                 continue
-            target = max(min(f, threshold), -threshold)
-            error = abs(got - target) / spacing(min(abs(f), fmt.largest), fmt)
+            error = apart / spacing(min(abs(f), fmt.largest), fmt)
             assert Fraction(scores.ulp_least[row]) <= error <= Fraction(scores.ulp_most[row])
         right = [same(pattern, encode(f, fmt), fmt) for f in ends]
         if scores.rounding[row] >= 0:
@@ -211,12 +218,13 @@ def test_mixed_errors_are_bounded_by_the_quotient_of_rationals(name, flushes):
     known = Enclosures(f, f, np.zeros(f.shape, bool), np.zeros(f.shape, bool))
     y = np.array([patterns[row] for row in chosen], UNSIGNED[fmt.width])
     least, most = mixed_errors(lambda points: (low, high), [f], y, known, Rule(fmt, flushes))
-    eta, threshold = fmt.smallest_normal if flushes else fmt.smallest_subnormal / 2, fmt.overflow_threshold
+    eta = fmt.smallest_normal if flushes else fmt.smallest_subnormal / 2
     for place, (row, condition) in enumerate(zip(chosen, conditions, strict=True)):
-        got = stands_for(patterns[row], values[row], fmt)
-        target = max(min(values[row], threshold), -threshold)
-        condition = 0 if abs(values[row]) >= threshold else condition
-        k = abs(got - target) / (fmt.unit_roundoff * (condition + abs(target)) + eta)
+        f, apart = values[row], distance(patterns[row], values[row], fmt)
+        assert apart is not None
+        # Where f overflows, a slope counts only while the first order still describes f.
+        steep = abs(f) >= fmt.overflow_threshold and 4 * fmt.unit_roundoff * condition > abs(f)
+        k = apart / (fmt.unit_roundoff * ((0 if steep else condition) + abs(f)) + eta)
         assert Fraction(least[place]) <= k <= Fraction(most[place])
         assert Fraction(most[place]) <= Fraction(least[place]) * (1 + Fraction(2) ** -30) or k == 0
 
