@@ -160,15 +160,23 @@ def _flushed(block: Block, points: list[Array], y: Array, rule: Rule, left: Arra
     small = np.maximum(np.abs(block.enclosures.lo[left]), np.abs(block.enclosures.hi[left]))
     flushed = (y == 0) & (small < float(rule.format.smallest_normal))
     rows = np.flatnonzero(block.subnormal[left])
-    if rows.size:
-        smallest = float(block.format.smallest_normal)
-        at_zero = np.stack([np.where(np.abs(p[rows]) < smallest, np.copysign(0.0, p[rows]), p[rows]) for p in points])
-        # The patterns tell 0.0 from -0.0; of one argument there are these two points and no others.
-        distinct, place = np.unique(at_zero.view(np.uint64), axis=1, return_inverse=True)
-        for number, point in enumerate(distinct.view(np.float64).T):
-            group = rows[place.ravel() == number]
-            flushed[group] |= _is_due(block.function, tuple(map(float, point)), y[group], rule)
+    flushed[rows] |= _due_at_zeros(block, [point[rows] for point in points], y[rows], rule)
     return flushed
+
+
+def _due_at_zeros(block: Block, points: list[Array], y: Array, rule: Rule) -> Array:
+    """Return which outputs are what is due where the subnormal arguments are zeros of their sign."""
+    right = np.zeros(y.shape, bool)
+    if not y.size:
+        return right
+    smallest = float(block.format.smallest_normal)
+    at_zero = np.stack([np.where(np.abs(p) < smallest, np.copysign(0.0, p), p) for p in points])
+    # The patterns tell 0.0 from -0.0; of one argument there are these two points and no others.
+    distinct, place = np.unique(at_zero.view(np.uint64), axis=1, return_inverse=True)
+    for number, point in enumerate(distinct.view(np.float64).T):
+        group = np.flatnonzero(place.ravel() == number)
+        right[group] = _is_due(block.function, tuple(map(float, point)), y[group], rule)
+    return right
 
 
 def _judge_special(block: Block, y_bits: Array, rule: Rule, result: ShardResult) -> None:
@@ -180,9 +188,21 @@ def _judge_special(block: Block, y_bits: Array, rule: Rule, result: ShardResult)
         else:
             words, right = [_word(float(value)) for value in due[rows]], _same(y, due[rows], rule.format)
         result.special.count += int(rows.size)
+        if rule.flushes and not right.all():
+            right = right | _flushed_outside(block, rows, y, rule)
         wrong = np.flatnonzero(~right)
         listed = [(point_at(block.patterns, rows[i]), int(y_bits[rows[i]]), words[i]) for i in wrong[:LISTED]]
         result.special.merge(Special(0, int(wrong.size), listed))
+
+
+def _flushed_outside(block: Block, rows: Array, y: Array, rule: Rule) -> Array:
+    """Return where a subnormal argument outside the domain was flushed to a zero at its end: log of it is -inf."""
+    smallest = float(block.format.smallest_normal)
+    points = [point[rows] for point in block.points]
+    subnormal = np.any([(np.abs(point) < smallest) & (point != 0) for point in points], axis=0)
+    right = np.zeros(y.shape, bool)
+    right[subnormal] = _due_at_zeros(block, [point[subnormal] for point in points], y[subnormal], rule)
+    return right
 
 
 def _right(due: Expected, y: Array, rule: Rule) -> tuple[str, Array]:
@@ -213,7 +233,7 @@ def _is_due(function: Definitely, point: tuple[float, ...], y: Array, rule: Rule
     """Return which outputs are what is due at one point, special or not (with K <= 4 and no derivative)."""
     due = expected(function.term, *point)
     if due is not None:
-        return _right(due, y, rule)[1]
+        return _right(due, y, rule)[1] & due.judged
     part = enclose(function, [np.array([x]) for x in point], rule.format)
     lo, hi = float(part.lo[0]), float(part.hi[0])
     return np.maximum(np.abs(y - lo), np.abs(hi - y)) <= K_LIMIT * (rule.unit * min(abs(lo), abs(hi)) + rule.eta)

@@ -427,6 +427,11 @@ class SpecialJudged(Judged):
         self.undecided = right is None
         self.accepted_by = "special" if right else None
 
+    def take(self, flushed_argument: bool) -> None:
+        """Accept y as what is due at a flushed argument."""
+        if flushed_argument:
+            self.equal, self.undecided, self.accepted_by = True, False, "special"
+
     @property
     def correctly_rounded(self) -> bool | None:
         """Whether y is what is due, or the number that is due rounded to nearest even."""
@@ -467,18 +472,19 @@ def flushed(judged: Judged, small: str | None, x: Sequence[Decoded], subnormal: 
     """Whether y is ±0 for a subnormal result, or what is due where subnormal arguments are zeros of their sign."""
     if small == "subnormal result" and judged.y == 0:
         return True
-    if not any(subnormal):
-        return False
+    return any(subnormal) and due_at_zeros(judged.setting, x, subnormal, judged.y, judged.y_pattern)
+
+
+def due_at_zeros(setting: Setting, x: Sequence[Decoded], subnormal: Sequence[bool], y: Decoded, y_pattern: int) -> bool:
+    """Whether y is what is due where the subnormal arguments are zeros of their sign."""
     zeros = [
         copysign(0.0, each[0]) if isinstance(each, tuple) and flag else each
         for each, flag in zip(x, subnormal, strict=True)
     ]
-    setting = judged.setting
     due = setting.rule(*map(as_float, zeros))
     if due is not None:
-        return due.judged and bool(setting.meets(due, judged.y, judged.y_pattern)[0])
-    at_zero = Judged(setting, tuple(map(as_point, zeros)), judged.y, judged.y_pattern)
-    return bool(at_zero.K_at_most(Fraction(K_LIMIT)))
+        return due.judged and bool(setting.meets(due, y, y_pattern)[0])
+    return bool(Judged(setting, tuple(map(as_point, zeros)), y, y_pattern).K_at_most(Fraction(K_LIMIT)))
 
 
 @lru_cache(maxsize=64)
@@ -515,11 +521,15 @@ def judge(
 
 def judge_in(setting: Setting, x: Sequence[Decoded], y_pattern: int) -> Judged:
     """Judge decoded arguments in a setting."""
-    y = decode_pattern(y_pattern, setting.output)
+    y, emin = decode_pattern(y_pattern, setting.output), setting.input_format.emin
+    subnormal = [isinstance(each, tuple) and order(abs(each[0]), each[1], 1, emin) < 0 for each in x]
     due = setting.rule(*map(as_float, x))
     if due is not None:
-        return SpecialJudged(setting, due, y, y_pattern)
+        special = SpecialJudged(setting, due, y, y_pattern)
+        # A subnormal argument outside the domain may be flushed to a zero at its end: log of it is then -inf.
+        if special.accepted_by is None and setting.flushes and any(subnormal):
+            special.take(due_at_zeros(setting, x, subnormal, y, y_pattern))
+        return special
     judged = Judged(setting, tuple(map(as_point, x)), y, y_pattern)
-    emin = setting.input_format.emin
-    accept(judged, x, [isinstance(each, tuple) and order(abs(each[0]), each[1], 1, emin) < 0 for each in x])
+    accept(judged, x, subnormal)
     return judged
