@@ -17,9 +17,9 @@ from pathlib import Path
 from typing import Any
 
 from lenticulum.certify.campaign import Campaign, merged
-from lenticulum.certify.certify import result_of
 from lenticulum.certify.domain import Domain
 from lenticulum.certify.execute import execute
+from lenticulum.certify.kernel import result_of
 from lenticulum.certify.store import Store
 from lenticulum.certify.subject import Subject, source_digest
 from lenticulum.certify.surroundings import digest, flushes, surroundings

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lenticulum import catalog as catalog
+    from lenticulum import certify as certify
     from lenticulum import check as check
     from lenticulum import fast as fast
     from lenticulum import numbers as numbers
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
 
     __version__: str
 
-_SUBPACKAGES = ("catalog", "check", "fast", "numbers", "spec", "terms", "testing")
+_SUBPACKAGES = ("catalog", "certify", "check", "fast", "numbers", "spec", "terms", "testing")
 
 # Where the names that a user of models needs at hand are defined.
 _HOMES = {

@@ -41,7 +41,7 @@ def certify(
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> int:
     """Bound the error of an elementwise kernel over every input of a format, and write a certificate."""
-    from lenticulum.certify.certify import certify as run
+    from lenticulum.certify.kernel import certify as run
     from lenticulum.check.arguments import literal, pair, read_budget, read_within
 
     part = read_part(shard)

@@ -87,8 +87,8 @@ def _one(
     most, least = max(abs(number - f[0]), abs(f[1] - number)), max(f[0] - number, number - f[1], Fraction(0))
     if beyond and math.isinf(y) and (y > 0) == (f[0] > 0):
         most = least = Fraction(0)
-    scores.ulp_most[row] = _float(most / ulp(min(small, format.largest), format)) * UP
-    scores.ulp_least[row] = _float(least / ulp(min(large, format.largest), format)) * DOWN
+    scores.ulp_most[row] = _float(most / ulp(small, format)) * UP
+    scores.ulp_least[row] = _float(least / ulp(large, format)) * DOWN
     condition = (Fraction(0), Fraction(0)) if beyond else slope
     scale = [
         format.unit_roundoff * (condition[end] + min((small, large)[end], threshold)) + rule.exact_eta for end in (0, 1)
@@ -98,7 +98,7 @@ def _one(
     if rule.within is None:
         scores.accepted[row] = BY_K if most <= K_LIMIT * scale[0] else REJECTED
     else:
-        spacing = ulp(min(small, format.largest), format), ulp(min(large, format.largest), format)
+        spacing = ulp(small, format), ulp(large, format)
         inside, outside = most <= rule.within * spacing[0], least > rule.within * spacing[1]
         scores.accepted[row] = BY_WITHIN if inside else REJECTED if outside else UNDECIDED
 

@@ -55,7 +55,8 @@ def explain(result: CertifyResult) -> CertifyResult:
     if finding.kind == "formula":
         finding = replace(finding, kind=formula_or_rounding(result.campaign, finding))
     program = witness(result.campaign, tuple(np.array([each]) for each in finding.x))
-    return replace(result, finding=finding, witness=tuple(program), matches=matches(result))
+    rejected = any(stratum.rejected for stratum in result.merged.strata.values())
+    return replace(result, finding=finding, witness=tuple(program), matches=matches(result) if rejected else ())
 
 
 def worst_of(campaign: Campaign, found: ShardResult) -> WholeFinding:

@@ -219,7 +219,7 @@ def _again(result: CertifyResult) -> list[Markup]:
     made = [element("h2", "To verify it")]
     name = result.campaign.subjects[0].name
     if ":" not in name:
-        return [*made, element("p", "Call ", element("code", "lenticulum.certify.certify.certify"), f" on {name}.")]
+        return [*made, element("p", "Call ", element("code", "lenticulum.certify.certify"), f" on {name}.")]
     command = shlex.join(certify_command(result))
     target = shlex.join(["--subject", name, *_bound(result)])
     return [

@@ -62,7 +62,7 @@ def _bounds(result: CertifyResult) -> list[str]:
     for name, found in result.merged.strata.items():
         if not found.count:
             continue
-        share = f"{100 * found.correctly_rounded / found.count:.4g} % correctly rounded"
+        share = f"{percent(found.correctly_rounded, found.count)} % correctly rounded"
         ways = ", ".join(f"{count} by {way}" for way, count in found.accepted.items())
         lines.append(f"  {name}: {found.count} inputs, {share}; accepted {ways or 'none'}, rejected {found.rejected}")
         lines += [f"    ulp {_maximum(result, found.ulp)}"] if found.ulp.x else []
@@ -73,6 +73,15 @@ def _bounds(result: CertifyResult) -> list[str]:
             shown = ", ".join(_input(result, x) for x in found.undecided[:3])
             lines.append(f"    undecided: {found.undecided_count} inputs, such as {shown}")
     return lines
+
+
+def percent(part: int, whole: int) -> str:
+    """Write a share in per cent, rounded down: only all is 100.
+
+    >>> percent(30718, 30719), percent(5, 5)
+    ('99.996', '100')
+    """
+    return f"{part * 100_000 // whole / 1000:g}"
 
 
 def _maximum(result: CertifyResult, found: Maximum) -> str:

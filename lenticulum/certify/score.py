@@ -64,8 +64,8 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
         least, most = _distances(y, enclosures, threshold)
         # A value strictly below a power of two has the spacing below it.
         below = np.where(enclosures.strict & (enclosures.lo != enclosures.hi), np.nextafter(large, 0), large)
-        spacing = float64_ulp(np.minimum(small, largest), format)
-        widest = float64_ulp(np.minimum(below, largest), format)
+        spacing = float64_ulp(np.minimum(small, FAR), format)
+        widest = float64_ulp(np.minimum(below, FAR), format)
         ulp_most, ulp_least = most / spacing, least / widest
         rounding = _rounding(y_bits, ulp_least, ulp_most, enclosures, format)
         # Below half the smallest number f rounds to zero; the difference of that number and f is not exact there.
@@ -102,16 +102,17 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
 def standing_for(y_bits: Array, format: Format, enclosures: Enclosures) -> Array:
     """Return the outputs as float64; what the format has for too large a value stands for the overflow threshold.
 
-    That is an infinity; NaN in a format without infinities, and its largest number in one that saturates, where the
+    That is an infinity; NaN in a format without infinities; and the largest number in one that saturates, where the
     value is too large.
     """
     y = bits_to_float64(y_bits, format)
     threshold = float(format.overflow_threshold)
-    if format.overflow != "infinity":
-        lo, hi = enclosures.lo, enclosures.hi
-        beyond = np.where(lo >= threshold, threshold, np.where(hi <= -threshold, -threshold, 0.0))
-        due = np.isnan(y) if format.overflow == "nan" else y == np.copysign(float(format.largest), beyond)
-        y = np.where((beyond != 0) & due, beyond, y)
+    if format.overflow == "nan":
+        # NaN has no sign of its own.
+        y = np.where(np.isnan(y), np.where(enclosures.hi <= 0, -threshold, threshold), y)
+    elif format.overflow == "saturate":
+        beyond = np.where(enclosures.lo >= threshold, threshold, np.where(enclosures.hi <= -threshold, -threshold, 0.0))
+        y = np.where((beyond != 0) & (y == np.copysign(float(format.largest), beyond)), beyond, y)
     return np.clip(y, -threshold, threshold)
 
 

@@ -40,13 +40,13 @@ CONSTANTS = {
     "divide": 1,
     "sqrt": 1,
     "constant": 1,
-    "exp": 4,
+    "exp": 12,
     "exp2": 4,
-    "expm1": 4,
+    "expm1": 12,
     "log": 4,
     "log2": 4,
     "log10": 4,
-    "log1p": 4,
+    "log1p": 6,
     "rsqrt": 4,
     "cbrt": 4,
     "power": 4,
@@ -79,10 +79,13 @@ CONSTANTS = {
 """The rounding allowed to one primitive, in units of u.
 
 `power` is a library power; where |n| - 1 multiplications round more, that number counts. A dot product of n terms is
-allowed gamma_n = n u / (1 - n u) times sum |x||y|, a sum gamma_(n-1) times sum |x|, in any order. The functions with
-the constant 4 are measured: NumPy's, and JAX's and PyTorch's on a processor, stay within it where their argument is
-well conditioned. A sigmoid is allowed an exponential, a sum and a quotient, a softplus an exponential and a logarithm,
-a sinc a sine and four roundings. `erf`, `erfc`, `normal_cdf`, `lgamma`, `digamma` and `polygamma` are not measured.
+allowed gamma_n = n u / (1 - n u) times sum |x||y|, a sum gamma_(n-1) times sum |x|, in any order.
+
+`exp`, `expm1`, `log`, `log1p`, `rsqrt`, `sin`, `tanh`, `erf`, `sigmoid` and `softplus` are proved for JAX and PyTorch
+on every binary32 input of one processor: twice the largest error in ulp of docs/accuracy is at most the constant (an
+ulp is at most 2 u |f|), which a test requires. The other 4s are measured on samples where the argument is well
+conditioned. A sinc is allowed a sine and four roundings. `erfc`, `normal_cdf`, `lgamma`, `digamma` and `polygamma` are
+not measured.
 """
 
 

@@ -9,7 +9,7 @@ import pytest
 from elementwise_subjects import JAX, Claim
 
 import lenticulum.certify
-from lenticulum.certify.certify import certify
+from lenticulum.certify import certify
 from lenticulum.certify.statement import certificate_of
 
 CHECKER = Path(lenticulum.certify.__file__).parent / "lenticulum_check.py"

@@ -8,7 +8,7 @@ import accuracy_page
 import numpy as np
 import pytest
 
-from lenticulum.certify.certify import certify
+from lenticulum.certify import certify
 from lenticulum.certify.checker.json_reading import Unreadable
 from lenticulum.certify.statement import certificate_of
 

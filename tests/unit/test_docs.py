@@ -22,7 +22,7 @@ def test_every_page_is_in_the_table_of_contents():
     assert sorted(listed) == sorted(set(pages) - {"index"})
 
 
-@pytest.mark.parametrize("package", ["check", "testing"])
+@pytest.mark.parametrize("package", ["certify", "check", "testing"])
 def test_every_name_that_a_package_loads_on_first_use_has_an_entry_in_its_page(package):
     # Sphinx finds the names of the other packages by itself.
     page = (DOCS / "reference" / f"{package}.md").read_text()

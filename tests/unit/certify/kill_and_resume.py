@@ -11,7 +11,7 @@ from pathlib import Path
 
 from claims import claim_bytes
 
-from lenticulum.certify.certify import certify
+from lenticulum.certify import certify
 
 
 def run(target: str, store: str, report: str) -> None:

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from maker_and_checker import differences
 
+from lenticulum.certify import certify
 from lenticulum.certify.campaign import Campaign, merged, run_shard
-from lenticulum.certify.certify import certify
 from lenticulum.certify.domain import Domain
 from lenticulum.certify.shard import ShardResult
 from lenticulum.certify.subject import Subject

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import pytest
 from claims import claim_bytes
 
-from lenticulum.certify.certify import certify
+from lenticulum.certify import certify
 from lenticulum.check.errors import CallError
 
 if find_spec("distributed") is None:

@@ -12,9 +12,9 @@ import numpy as np
 import pytest
 from claims import claim_bytes
 
+from lenticulum.certify import certify
 from lenticulum.certify import execute as module
 from lenticulum.certify.campaign import Campaign, Done
-from lenticulum.certify.certify import certify
 from lenticulum.certify.domain import Domain
 from lenticulum.certify.execute import execute
 from lenticulum.certify.shard import ShardResult

@@ -19,8 +19,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lenticulum import cli
+from lenticulum.certify import certify
 from lenticulum.certify.appraisal import appraise, worst_inputs
-from lenticulum.certify.certify import certify
 from lenticulum.certify.html import certify_command, page
 from lenticulum.certify.html_picture import BOTTOM, FLOOR, LEFT, RIGHT, TOP, bars, picture
 from lenticulum.certify.html_style import STYLE

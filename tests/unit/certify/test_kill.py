@@ -14,7 +14,7 @@ import pytest
 from claims import claim_bytes
 
 from lenticulum import cli
-from lenticulum.certify.certify import certify
+from lenticulum.certify import certify
 from lenticulum.certify.store import Store
 
 HERE = Path(__file__).parent

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 from maker_and_checker import differences
 
-from lenticulum.certify import condition, rule, running, score, verdict
-from lenticulum.certify.certify import certify
+from lenticulum.certify import certify, condition, rule, running, score, verdict
 from lenticulum.certify.cross_check import cross_check
 from lenticulum.certify.domain import Domain
 from lenticulum.certify.enclosure import Definitely

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from lenticulum.certify.certify import certify
+from lenticulum.certify import certify
 from lenticulum.certify.misconduct import Misconduct, called
 from lenticulum.certify.statement import certificate_of
 from lenticulum.check.errors import CallError

@@ -6,8 +6,8 @@ from fractions import Fraction
 
 import pytest
 
+from lenticulum.certify import certify
 from lenticulum.certify.campaign import Campaign, Done
-from lenticulum.certify.certify import certify
 from lenticulum.certify.domain import Domain
 from lenticulum.certify.shard import Maximum, ShardResult, Special, Stratum
 from lenticulum.certify.store import Store

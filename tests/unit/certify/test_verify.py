@@ -13,9 +13,8 @@ import pytest
 from soft_sign_by_fractions import certificate, fields_of, toward_zero
 
 from lenticulum import cli
-from lenticulum.certify import lenticulum_check, rerun
+from lenticulum.certify import certify, lenticulum_check, rerun
 from lenticulum.certify.certificate import at_least, at_most, build, output_bytes, seal
-from lenticulum.certify.certify import certify
 from lenticulum.certify.checker.generate import TARGET, generate
 from lenticulum.certify.checker.merkle import leaf_hash
 from lenticulum.certify.domain import Domain
