@@ -47,6 +47,8 @@ def certify(
     part = read_part(shard)
     if part is not None and store is None:
         raise CallError("--shard needs --store FILE, which keeps the part; then: certify ... --merge FILE")
+    for option, name in (("--out", out), ("--html", html)):
+        writable(option, name)
     with bar() as progress:
         result = run(
             target,
@@ -121,6 +123,18 @@ def _compared(result: Any, baseline: str, as_json: bool) -> int:
     lines = [f"{'WORSE than' if worse else 'not worse than'} {baseline}", *(f"  {change}" for change in found)]
     typer.echo("\n".join(map(printable, lines)), err=as_json)
     return int(worse)
+
+
+def writable(option: str, name: str | None) -> None:
+    """Refuse a file that cannot be written before any work is done."""
+    import os
+    from pathlib import Path
+
+    if name is None:
+        return
+    path = Path(name)
+    if path.is_dir() or not path.parent.is_dir() or not os.access(path if path.exists() else path.parent, os.W_OK):
+        raise CallError(f"{option} {name}: no such file can be written; name one in a folder that exists")
 
 
 def read_part(text: str | None) -> tuple[int, int] | None:

@@ -35,9 +35,9 @@ def last_of_long_arrays(x):
 
 
 def rounded_otherwise(x):
-    """Return the number before exp(x), but exp(x) itself where it is known exactly."""
+    """Return the number before exp(x), but exp(x) itself where it is known exactly or too large."""
     y = np.exp(x)
-    return np.where((x == 0) | np.isinf(x), y, np.nextafter(y, y.dtype.type(0)))
+    return np.where((x == 0) | np.isinf(y), y, np.nextafter(y, y.dtype.type(0)))
 
 
 def rounded_otherwise_in_short_arrays(x):
