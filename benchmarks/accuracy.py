@@ -9,6 +9,7 @@ For each subject a certificate is written to docs/accuracy, from which docs/accu
 from __future__ import annotations
 
 import argparse
+import json
 import sys
 import time
 from dataclasses import dataclass, replace
@@ -109,12 +110,14 @@ def main() -> int:
             if options.only and row.spec not in options.only:
                 continue
             whole, started = campaign(row), time.monotonic()
+            resumed = bool(store.finished(whole.key()))
             execute(whole, store, jobs=options.jobs, progress=progress(row.spec))
             parts = list(store.parts(whole.key()))
             seconds = time.monotonic() - started
             for place in range(len(whole.subjects)):
-                found = merged(parts, place)
-                result = result_of(of_subject(whole, place), found, b"", seconds, whole=True)
+                one, found = of_subject(whole, place), merged(parts, place)
+                before = spent(one, options.out) if resumed else 0.0
+                result = result_of(one, found, b"", seconds + before, whole=True)
                 print(result, flush=True)
                 write(result, options.out)
     return 0
@@ -130,14 +133,29 @@ def progress(name: str) -> Any:
     return show
 
 
+def path_of(one: Campaign, folder: Path) -> Path:
+    """Return where the certificate of a campaign with one subject is kept."""
+    return folder / f"{one.spec.replace(':approximate=', '-')}-{one.subjects[0].backend}.json"
+
+
+def spent(one: Campaign, folder: Path) -> float:
+    """Return the seconds that an earlier part of a resumed run took, by the certificate that it wrote."""
+    path = path_of(one, folder)
+    return float(json.loads(path.read_text())["predicate"]["cost"]["seconds"]) if path.is_file() else 0.0
+
+
 def write(result: Any, folder: Path) -> None:
-    """Write the certificate of a result."""
+    """Write the certificate of a result, with the root of the hash tree but without the 2 MB of its leaves."""
+    from lenticulum.certify.certificate import seal
+    from lenticulum.certify.checker.claim import canonical_bytes
     from lenticulum.certify.statement import certificate_of
 
-    subject = result.campaign.subjects[0]
-    name = f"{result.campaign.spec.replace(':approximate=', '-')}-{subject.backend}"
     folder.mkdir(exist_ok=True)
-    (folder / f"{name}.json").write_bytes(certificate_of(result, name).content)
+    path = path_of(result.campaign, folder)
+    statement = certificate_of(result, path.stem).statement
+    statement["predicate"]["outputs"].update(leaf_hashes=None, leaf_hashes_sha256=None)
+    seal(statement)
+    path.write_bytes(canonical_bytes(statement))
 
 
 if __name__ == "__main__":

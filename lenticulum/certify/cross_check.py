@@ -39,12 +39,14 @@ class CrossCheck:
 
 
 def cross_check(function: Definitely, domain: Domain, sample: int, seed: int = 0) -> CrossCheck:
-    """Return the comparison on `sample` inputs of the domain and, for one argument, both ends of every binade."""
-    points = _chosen(domain, sample, seed)
-    ordinary = np.ones(points[0].shape, bool)
-    for where, _ in answers(function.term, *points):
-        ordinary &= ~where
-    points = [point[ordinary] for point in points]
+    """Return the comparison on `sample` ordinary inputs, if there are so many, and on both ends of every binade.
+
+    The ends are those of one argument. Where many inputs are special, more are drawn.
+    """
+    drawn, points = sample, _ordinary(function, _chosen(domain, sample, seed))
+    while len(points[0]) < sample and drawn < min(domain.count, 64 * sample):
+        drawn *= 2
+        points = _ordinary(function, _chosen(domain, drawn, seed))
     count = len(points[0])
     engines = ("ball", "mpmath")
     narrow = None
@@ -61,6 +63,14 @@ def cross_check(function: Definitely, domain: Domain, sample: int, seed: int = 0
         if not agree(element, interval, third):
             misses.append(f"{function.definition} at {', '.join(x.hex() for x in point)}")
     return CrossCheck(count, engines, tuple(misses[:8]) + (("...",) if len(misses) > 8 else ()), silent)
+
+
+def _ordinary(function: Definitely, points: list[Array]) -> list[Array]:
+    """Return the points at which the definition has a number as its value."""
+    ordinary = np.ones(points[0].shape, bool)
+    for where, _ in answers(function.term, *points):
+        ordinary &= ~where
+    return [point[ordinary] for point in points]
 
 
 def _chosen(domain: Domain, sample: int, seed: int) -> list[Array]:
