@@ -37,7 +37,7 @@ Array = np.ndarray
 NARROW = 2.0**-10
 
 #: Ball precisions: the first is beyond binary64, the last is where an input is given up as undecided.
-PRECISIONS = (96, 192, 384, 768, 1536, 3072)
+PRECISIONS = (192, 384, 768, 1536, 3072)
 
 #: A radius so many binary digits below its midpoint counts as if it were as large as that.
 GAP = 20_000

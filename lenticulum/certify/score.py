@@ -80,7 +80,7 @@ def score(x_subnormal: Array, y_bits: Array, enclosures: Enclosures, rule: Rule)
             due = np.where(tied & (large == small), y == np.copysign(largest, lo), due)
             due = np.where(tied & (large > small) & ~inner, -1, due)
         rounding = np.where(beyond, due, np.where(infinite, 0, rounding)).astype(np.int8)
-    left = np.flatnonzero(rounding < 0)
+    left = np.flatnonzero((rounding < 0) & (spacing != widest))
     rounding[left] = _by_ends(y_bits[left], at(enclosures, left), format)
     with np.errstate(all="ignore"):
         # The differences are exact near a half, where the rounding is decided; elsewhere they are rounded.
