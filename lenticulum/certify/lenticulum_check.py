@@ -2612,7 +2612,7 @@ def chosen_branch(node: Expression, x: Interval) -> int:
 
 UNITS = {
     **dict.fromkeys(("add", "subtract", "multiply", "divide", "sqrt", "constant"), 1),
-    **{"exp": 12, "expm1": 12, "log1p": 6},
+    **{"exp": 12, "expm1": 13, "log1p": 6},
     **dict.fromkeys(("exp2", "log", "log2", "log10", "rsqrt", "cbrt", "power"), 4),
     **dict.fromkeys(("sin", "cos", "tan", "asin", "acos", "atan", "atan2", "hypot", "erfinv", "power_real"), 4),
     **dict.fromkeys(("sinh", "cosh", "asinh", "acosh", "atanh"), 4),

@@ -42,7 +42,7 @@ CONSTANTS = {
     "constant": 1,
     "exp": 12,
     "exp2": 4,
-    "expm1": 12,
+    "expm1": 13,
     "log": 4,
     "log2": 4,
     "log10": 4,
