@@ -154,7 +154,7 @@ def _of_numpy(function: Callable[..., Any], dtype: str, mode: str) -> Kernel:
 
 
 def _of_torch(function: Callable[..., Any], dtype: str, mode: str) -> Kernel:
-    import torch
+    import torch  # pyright: ignore[reportMissingImports]
 
     del mode
     dtype_of_input = getattr(torch, dtype)

@@ -189,7 +189,7 @@ def _torch() -> Library:
 
 
 def _to_torch(array: np.ndarray) -> Any:
-    import torch
+    import torch  # pyright: ignore[reportMissingImports]
 
     if array.dtype.name == "bfloat16":
         return torch.from_numpy(array.view(np.int16).copy()).view(torch.bfloat16)
@@ -197,7 +197,7 @@ def _to_torch(array: np.ndarray) -> Any:
 
 
 def _from_torch(result: Any) -> np.ndarray:
-    import torch
+    import torch  # pyright: ignore[reportMissingImports]
 
     if not isinstance(result, torch.Tensor):
         raise WrongType(f"returns a {type(result).__name__}; expected a tensor")
