@@ -92,7 +92,10 @@ def enclose(function: Definitely, points: Sequence[Array], format: Format, *, in
         lo, hi = np.array(value.lo, np.float64).reshape(n), np.array(value.hi, np.float64).reshape(n)
         strict = np.full(n, bool(value.tight))
         # The smallest interval around a value is narrow for every format of fewer bits than float64.
-        wide = np.isnan(lo) if value.tight and format.precision < 53 else ~_narrow(lo, hi, format)
+        if value.tight:
+            wide = np.isnan(lo)
+        else:
+            wide = ~_narrow(lo, hi, format) | _around_smallest_normal(lo, hi, strict, format)
     else:
         lo, hi = np.full(n, np.nan), np.full(n, np.nan)
         strict, wide = np.zeros(n, bool), np.ones(n, bool)

@@ -9,8 +9,9 @@ import numpy as np
 from lenticulum.certify.block import prepare
 from lenticulum.certify.enclosure import Definitely, balls, outward
 from lenticulum.certify.result import CertifyResult
-from lenticulum.certify.score import STRATA, score, standing_for
+from lenticulum.certify.score import STRATA, standing_for
 from lenticulum.certify.subject import UNSIGNED
+from lenticulum.certify.verdict import scored
 from lenticulum.check.definition import parse
 from lenticulum.numbers import working_precision
 from lenticulum.numbers.formats import FORMATS, Format, float64_ulp
@@ -34,7 +35,7 @@ def histograms(result: CertifyResult) -> dict[str, dict[str, int] | None]:
     found: dict[str, dict[str, int] | None] = {name: {} for name in STRATA}
     if not block.ordinary.size:
         return found
-    scores = score(block.subnormal, bits, block.enclosures, campaign.rule(0))
+    scores = scored(block, bits, campaign.rule(0))
     y = standing_for(bits, format, block.enclosures)
     lo, hi = block.enclosures.lo, block.enclosures.hi
     with np.errstate(all="ignore"):

@@ -56,7 +56,7 @@ def _judge_numbers(block: Block, y_bits: Array, rule: Rule, result: ShardResult)
     if rule.format.precision >= 53:
         scores, k_least, k_most = exact_scores(block, points, given, rule)
     else:
-        scores = _scored(block, given, rule)
+        scores = scored(block, given, rule)
         k_least, k_most = _largest_k(block, points, given, rule, scores, result)
     if rule.within is None:
         accepted = scores.accepted
@@ -74,7 +74,8 @@ def _judge_numbers(block: Block, y_bits: Array, rule: Rule, result: ShardResult)
     _add_binades(result, block, scores.ulp_most, scores.ulp_least, given)
 
 
-def _scored(block: Block, given: Array, rule: Rule) -> Scores:
+def scored(block: Block, given: Array, rule: Rule) -> Scores:
+    """Return the scores of a block's ordinary outputs, with every rounding settled that balls can settle."""
     scores = score(block.subnormal, given, block.enclosures, rule)
     undecided = np.flatnonzero(scores.rounding < 0)
     if not undecided.size:
