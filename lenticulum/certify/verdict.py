@@ -146,10 +146,11 @@ def _excused(block: Block, points: list[Array], given: Array, rule: Rule, left: 
     chosen = [point[left] for point in points]
     y = bits_to_float64(given[left], rule.format)
     inside, overflows = inside_running_bound(block.function, chosen, y, rule.format)
-    # An intermediate result must overflow: where the value itself may, only K excuses what is returned; and the bound
-    # of a subnormal argument, which may count as 0, is infinite at a pole where nothing overflows.
-    sizes = np.maximum(np.abs(block.enclosures.lo[left]), np.abs(block.enclosures.hi[left]))
-    overflows &= (sizes < float(rule.format.largest) * (1 - 64 * rule.unit)) & ~block.subnormal[left]
+    if rule.format.precision >= 53:
+        # Balls do not say what overflowed: where the value itself may, only K excuses what is returned; and the bound
+        # of a subnormal argument, which may count as 0, is infinite at a pole where nothing overflows.
+        sizes = np.maximum(np.abs(block.enclosures.lo[left]), np.abs(block.enclosures.hi[left]))
+        overflows &= (sizes < float(rule.format.largest) * (1 - 64 * rule.unit)) & ~block.subnormal[left]
     ways = [(BY_BOUND, inside), (BY_OVERFLOW, overflows & ~np.isfinite(y))]
     if rule.flushes:
         ways.insert(1, (BY_FLUSH, _flushed(block, chosen, y, rule, left)))
