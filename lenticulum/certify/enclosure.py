@@ -208,7 +208,8 @@ def by_rationals(function: Definitely, points: Sequence[Array]) -> tuple[Array, 
     """
     try:
         value = function(*(rational(point) for point in points))
-    except (InexactError, DomainError):
+    except (InexactError, DomainError, TypeError):
+        # A logarithm of rational numbers is in a system of its own, which does not mix with them (TypeError).
         return None
     if not isinstance(value, Rational):
         return None
