@@ -26,17 +26,17 @@ from lenticulum.certify.score import (
     UP,
     Scores,
 )
-from lenticulum.numbers import ball, working_precision
+from lenticulum.check.enclosures import BEYOND, Ends, ends
+from lenticulum.numbers import Ball, ball, working_precision
 from lenticulum.numbers.formats import Format, bits_to_float64, encode, ulp
 
 Array = np.ndarray
-Ends = tuple[Fraction, Fraction]
 
 #: Precisions at which a value is enclosed until its rounding is decided.
 PRECISIONS = (160, 640, 2560)
 
-#: Values beyond 2^FAR or below 2^-FAR are replaced by that bound: far outside every format.
-FAR = 1200
+#: Says nothing of a value: it is far outside every format on both sides.
+UNBOUNDED = (-Fraction(1 << BEYOND), Fraction(1 << BEYOND))
 
 
 def exact_scores(block: Block, points: Sequence[Array], y_bits: Array, rule: Rule) -> tuple[Scores, Array, Array]:
@@ -119,7 +119,7 @@ def enclosed(block: Block, points: Sequence[Array], format: Format) -> list[Ends
         elements = balls(block.function, [point[left] for point in points], precision)
         undecided = []
         for row, element in zip(left, elements, strict=True):
-            found[row] = ends(element)
+            found[row] = _ends(element)
             if len(roundings(found[row], format)) > 1:
                 undecided.append(row)
         left = undecided
@@ -143,32 +143,12 @@ def _slopes(block: Block, points: Sequence[Array]) -> list[Ends]:
     """Return the ends of sum |x_i df/dx_i|; 0 where it is undecided, which can only make K larger."""
     with working_precision(PRECISIONS[0]):
         found = conditions(block.function, [ball(point) for point in points])
-    parts = [(Fraction(0), Fraction(0)) if each is None else ends(each) for each in found]
+    parts = [(Fraction(0), Fraction(0)) if each is None else _ends(each) for each in found]
     return [(max(low, Fraction(0)), high) for low, high in parts]
 
 
-def ends(element: Any) -> Ends:
-    """Return the ends of a ball as rationals, each moved to a bound far outside every format if it lies beyond.
-
-    >>> from flint import arb
-    >>> ends(arb(1) / 4)
-    (Fraction(1, 4), Fraction(1, 4))
-    """
-    far = Fraction(2) ** FAR
+def _ends(element: Any) -> Ends:
+    """Return the ends of a FLINT ball, which may be unbounded or missing."""
     if element is None or not element.is_finite():
-        return -far, far
-    middle, exponent = (int(part) for part in element.mid().man_exp())
-    radius, scale = (int(part) for part in element.rad().man_exp())
-    top = exponent + abs(middle).bit_length()
-    if top > FAR:
-        return (far, far * 2) if middle > 0 else (-far * 2, -far)
-    if top < -FAR:
-        return (Fraction(0), 1 / far) if middle > 0 else (-1 / far, Fraction(0)) if middle < 0 else _around_zero(scale)
-    m = Fraction(middle) * Fraction(2) ** exponent
-    r = Fraction(radius) * Fraction(2) ** max(scale, -16 * FAR) if radius else Fraction(0)
-    return m - r, m + r
-
-
-def _around_zero(scale: int) -> Ends:
-    radius = Fraction(2) ** max(min(scale + 64, FAR), -16 * FAR) if scale else Fraction(0)
-    return -radius, radius
+        return UNBOUNDED
+    return ends(Ball((1,), [element]))[0]

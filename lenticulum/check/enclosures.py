@@ -31,18 +31,33 @@ def ends(array: Any) -> list[Ends]:
             found.append(_beyond(middle, exponent, radius, radius_exponent))
             continue
         m, r = dyadic(middle, exponent), dyadic(radius, radius_exponent)
-        found.append((m - r, m + r) if exponent >= -BEYOND or not middle else (min(m, -r), max(m, r)))
+        if exponent >= -BEYOND or not middle:
+            found.append((m - r, m + r))
+        else:
+            found.append(_near_zero(m, r, _certain(middle, exponent, radius, radius_exponent)))
     return found
 
 
 @no_type_check
 def _beyond(middle: int, exponent: int, radius: int, radius_exponent: int) -> Ends:
     far = Fraction(1 << BEYOND)
-    # More than a quarter of the midpoint is left on its own side if the radius has a bit less than it.
-    certain = radius_exponent + radius.bit_length() < exponent + middle.bit_length()
-    if not certain:
+    if not _certain(middle, exponent, radius, radius_exponent):
         return -far, far
     return (far, far) if middle > 0 else (-far, -far)
+
+
+@no_type_check
+def _certain(middle: int, exponent: int, radius: int, radius_exponent: int) -> bool:
+    """Return whether an enclosure lies on one side of 0: it does if the radius has a bit less than the midpoint."""
+    return radius_exponent + radius.bit_length() < exponent + middle.bit_length()
+
+
+@no_type_check
+def _near_zero(m: Fraction, r: Fraction, certain: bool) -> Ends:
+    """Return the ends where the midpoint may be a bound of its own; the sign is kept where it is certain."""
+    if certain:
+        return (Fraction(0), m + r) if m > 0 else (m - r, Fraction(0))
+    return min(m, 0) - r, max(m, 0) + r
 
 
 @no_type_check
