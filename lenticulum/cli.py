@@ -12,7 +12,7 @@ import typer
 from lenticulum.catalog import UnknownName, lookup, nearest
 from lenticulum.certify.command import certify
 from lenticulum.certify.verify_command import verify
-from lenticulum.check.arguments import literal, pair, read_budget, read_within
+from lenticulum.check.arguments import literal, pair, read_bind, read_budget, read_within
 from lenticulum.check.errors import CallError
 
 VERBS = ("check", "certify", "show", "verify")
@@ -63,10 +63,7 @@ def check(
         spec,
         seed=seed,
         roles=dict(pair(each, "--role", "role=argument") for each in role or []),
-        bind={
-            name: literal(text, f"--bind {name}")
-            for name, text in (pair(e, "--bind", "name=value") for e in bind or [])
-        },
+        bind=read_bind(bind),
         make=read_make(make),
         at=None if at is None else read_point(at, spec, dtype),
         shapes=shapes,

@@ -42,7 +42,7 @@ def certify(
 ) -> int:
     """Bound the error of an elementwise kernel over every input of a format, and write a certificate."""
     from lenticulum.certify.kernel import certify as run
-    from lenticulum.check.arguments import literal, pair, read_budget, read_within
+    from lenticulum.check.arguments import read_bind, read_budget, read_within
 
     part = read_part(shard)
     if part is not None and store is None:
@@ -55,10 +55,7 @@ def certify(
             spec,
             dtype=dtype,
             exhaustive=exhaustive,
-            bind={
-                name: literal(text, f"--bind {name}")
-                for name, text in (pair(each, "--bind", "name=value") for each in bind or [])
-            },
+            bind=read_bind(bind),
             backend=backend,
             mode=mode,
             within=read_within(within),

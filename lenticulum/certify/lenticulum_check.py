@@ -1940,11 +1940,6 @@ def normal_cdf_at(m: int, e: int, q: int) -> Interval:
     return minus(point(1, -1), central_part(-m, e, 0, inverse_root_two_pi(q + extra + 4), q + extra), q)
 
 
-def normal_density(a: Interval, q: int) -> Interval:
-    """e^(-x²/2) / sqrt(2 pi) of a point."""
-    return times(exp_at(-a[0] * a[0], 2 * a[2] - 1, q + 4), inverse_root_two_pi(q + 4), q)
-
-
 def erfinv_at(m: int, e: int, q: int) -> Interval:
     """The z with erf z = x: a guess, accepted if erf(z (1 - 2^-k)) <= x <= erf(z (1 + 2^-k)), else improved by Newton.
 
@@ -4194,7 +4189,7 @@ def report(path: str, claim: Claim, checked: Checked) -> str:
     lines += [f"  open: {question}" for question in checked.undecided[:SHOWN]]
     if len(checked.undecided) > SHOWN:
         lines.append(f"  and {len(checked.undecided) - SHOWN} more open questions")
-    lines.append(f"  level {checked.level}: {'; '.join(checked.done)}")
+    lines.append(f"  level {checked.level}: {'; '.join(checked.done) or 'not passed'}")
     for name, error in checked.maxima.items():
         lines.append(f"  {name}: at most {upwards(error)} ulp, recomputed")
     lines += [f"  not checked: {what}" for what in checked.not_checked]

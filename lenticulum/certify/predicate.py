@@ -8,13 +8,14 @@ from importlib.metadata import version
 from typing import Any
 
 from lenticulum.certify.campaign import definition_digest
-from lenticulum.certify.coverage import spaced
+from lenticulum.certify.certificate import format_fields
+from lenticulum.certify.cross_check import conventions
 from lenticulum.certify.enclosure import Definitely, interval64_available
 from lenticulum.certify.result import CertifyResult
 from lenticulum.certify.score import STRATA
 from lenticulum.certify.shard import Maximum, Point, Stratum
 from lenticulum.check.definition import parse
-from lenticulum.numbers.formats import FORMATS, Format
+from lenticulum.numbers.formats import FORMATS
 
 #: Engines of the maker, by distribution.
 ENGINES = ("python-flint", "crival", "mpmath", "numpy")
@@ -29,11 +30,11 @@ def predicate(result: CertifyResult) -> dict[str, Any]:
     return {
         "definition": {
             "name": definition.entry.name,
-            "conventions": _conventions(Definitely(definition).term),
+            "conventions": {name: _word(choice) for name, choice in conventions(Definitely(definition).term).items()},
             "equation": definition.entry.equation,
             "sha256": definition_digest(campaign.spec),
         },
-        "format": {"input": _format(domain.format), "output": _format(FORMATS[campaign.output])},
+        "format": {"input": format_fields(domain.format), "output": format_fields(FORMATS[campaign.output])},
         "domain": {
             "enumeration": "bit patterns in increasing order" if domain.sample is None else "stratified sample",
             "arguments": domain.arguments,
@@ -82,25 +83,8 @@ def claim(result: CertifyResult) -> str:
     )
 
 
-def _conventions(term: Any) -> dict[str, str]:
-    from dataclasses import fields
-
-    return {each.name: _word(getattr(term, each.name)) for each in fields(term)}
-
-
 def _word(choice: Any) -> str:
     return str(Fraction(choice)) if isinstance(choice, int | Fraction) and not isinstance(choice, bool) else str(choice)
-
-
-def _format(format: Format) -> dict[str, Any]:
-    return {
-        "name": format.name,
-        "precision": format.precision,
-        "emin": format.minimum_exponent,
-        "emax": format.maximum_exponent,
-        "width": format.width,
-        "overflow": format.overflow,
-    }
 
 
 def _stratum(found: Stratum, width: int) -> dict[str, Any]:
@@ -150,6 +134,3 @@ def _finding(result: CertifyResult, width: int) -> dict[str, Any] | None:
         "stratum": finding.stratum,
         "matches": list(result.matches),
     }
-
-
-__all__ = ["claim", "predicate", "spaced"]

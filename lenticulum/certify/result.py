@@ -9,8 +9,7 @@ from typing import Any
 from lenticulum.certify.campaign import Campaign
 from lenticulum.certify.cross_check import CrossCheck
 from lenticulum.certify.shard import Point, ShardResult
-
-EXIT_CODES = {"conforms": 0, "differs": 1, "undecided": 3, "not covered": 3}
+from lenticulum.check.result import EXIT_CODES
 
 
 @dataclass(frozen=True)
@@ -77,11 +76,6 @@ class CertifyResult:
     def complete(self) -> bool:
         """Whether every input of the domain was judged."""
         return self.merged.inputs == self.campaign.domain.count
-
-    @property
-    def largest_ulp(self) -> float:
-        """The largest upper bound of an error in ulp over all strata."""
-        return max(stratum.ulp.at_most for stratum in self.merged.strata.values())
 
     def __str__(self) -> str:
         from lenticulum.certify.report import text

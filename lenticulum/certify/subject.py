@@ -85,6 +85,7 @@ def _accepted(name: str, function: Callable[..., Any]) -> str:
             continue
         if result.shape == (1,):
             return backend
+        failures.append(f"{backend}: of shape [1] it makes {list(result.shape)}, so it is not elementwise")
     raise CallError(f"{name} takes no array of {', '.join(BACKENDS)}\n{'; '.join(failures)[:300]}")
 
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from lenticulum.check.arguments import literal, pair
+from lenticulum.check.arguments import read_bind
 
 
 def verify(
@@ -29,10 +29,7 @@ def verify(
         file,
         part=choose_part(sample, part, seed),
         subject=subject,
-        bind={
-            name: literal(text, f"--bind {name}")
-            for name, text in (pair(each, "--bind", "name=value") for each in bind or [])
-        },
+        bind=read_bind(bind),
         baseline=baseline,
         seed=seed,
     )

@@ -32,6 +32,16 @@ def literal(text: str, option: str) -> Any:
         raise CallError(f'{option} {text!r} is no JSON literal ({error}); write true, 0.5, "word" or [1, 2]') from None
 
 
+def read_bind(texts: list[str] | None) -> dict[str, Any]:
+    """Read fixed arguments.
+
+    >>> read_bind(["approximate=false", "axis=-1"])
+    {'approximate': False, 'axis': -1}
+    """
+    named = (pair(text, "--bind", "name=value") for text in texts or [])
+    return {name: literal(value, f"--bind {name}") for name, value in named}
+
+
 def read_budget(text: str | None) -> float:
     """Return seconds.
 

@@ -147,11 +147,6 @@ def normal_cdf_at(m: int, e: int, q: int) -> Interval:
     return minus(point(1, -1), central_part(-m, e, 0, inverse_root_two_pi(q + extra + 4), q + extra), q)
 
 
-def normal_density(a: Interval, q: int) -> Interval:
-    """e^(-x²/2) / sqrt(2 pi) of a point."""
-    return times(exp_at(-a[0] * a[0], 2 * a[2] - 1, q + 4), inverse_root_two_pi(q + 4), q)
-
-
 def erfinv_at(m: int, e: int, q: int) -> Interval:
     """The z with erf z = x: a guess, accepted if erf(z (1 - 2^-k)) <= x <= erf(z (1 + 2^-k)), else improved by Newton.
 

@@ -75,7 +75,7 @@ def report(path: str, claim: Claim, checked: Checked) -> str:
     lines += [f"  open: {question}" for question in checked.undecided[:SHOWN]]
     if len(checked.undecided) > SHOWN:
         lines.append(f"  and {len(checked.undecided) - SHOWN} more open questions")
-    lines.append(f"  level {checked.level}: {'; '.join(checked.done)}")
+    lines.append(f"  level {checked.level}: {'; '.join(checked.done) or 'not passed'}")
     for name, error in checked.maxima.items():
         lines.append(f"  {name}: at most {upwards(error)} ulp, recomputed")
     lines += [f"  not checked: {what}" for what in checked.not_checked]
