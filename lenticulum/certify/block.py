@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
-from lenticulum.certify.enclosure import Definitely, Enclosures, constant, enclose
+from lenticulum.certify.enclosure import Definitely, Enclosures, at, constant, enclose
 from lenticulum.numbers.formats import Format, bits_to_float64
 from lenticulum.spec.elementwise.special import Expected, answers
 
@@ -21,6 +21,7 @@ class Block:
     argument. `special`: positions of special inputs with what is due there (an array has an entry for every input).
     `ordinary`: positions of the inputs that are judged as numbers, `enclosures` theirs. `subnormal`: which of them have
     a subnormal argument. `plain`: neighbours in one binade of one argument, all ordinary and none subnormal.
+    `constant`: in a plain block, whether one enclosure holds the values at all inputs.
     """
 
     function: Definitely
@@ -33,6 +34,19 @@ class Block:
     enclosures: Enclosures
     subnormal: Array
     plain: bool
+    constant: bool
+
+    def first(self) -> Block:
+        """Return the part of a plain block that is its first input alone."""
+        row = slice(0, 1)
+        return replace(
+            self,
+            patterns=(self.patterns[0][row],),
+            points=(self.points[0][row],),
+            ordinary=self.ordinary[row],
+            enclosures=at(self.enclosures, row),
+            subnormal=self.subnormal[row],
+        )
 
 
 def prepare(
@@ -51,11 +65,12 @@ def prepare(
     subnormal = _subnormal(chosen, format)
     plain = len(patterns) == 1 and not special and not subnormal.any() and _one_binade(patterns[0], format)
     enclosures = constant(function, points[0], output) if plain and intervals else None
+    common = enclosures is not None
     if enclosures is None and ordinary.size:
         enclosures = enclose(function, chosen, output, intervals=intervals)
     elif enclosures is None:
         enclosures = Enclosures(np.zeros(0), np.zeros(0), subnormal, subnormal)
-    return Block(function, format, output, patterns, points, special, ordinary, enclosures, subnormal, plain)
+    return Block(function, format, output, patterns, points, special, ordinary, enclosures, subnormal, plain, common)
 
 
 def _subnormal(points: tuple[Array, ...], format: Format) -> Array:

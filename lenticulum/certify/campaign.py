@@ -26,7 +26,7 @@ from lenticulum.certify.shard import ShardResult
 from lenticulum.certify.subject import Kernel, Subject
 from lenticulum.certify.verdict import judge, sharpen
 from lenticulum.check.definition import parse
-from lenticulum.numbers.formats import FORMATS, Format, bits_to_float64, encode
+from lenticulum.numbers.formats import FORMATS, Format, encode, nan_bits
 
 Array = np.ndarray
 
@@ -119,8 +119,10 @@ def _opened(campaign: Campaign) -> tuple[Definitely, tuple[Kernel, ...]]:
 
 def canonical(y_bits: Array, format: Format) -> Array:
     """Return the patterns in little-endian order with one pattern for every NaN, so that payloads do not matter."""
-    nan = np.array(encode(math.nan, format), y_bits.dtype)
-    return np.where(np.isnan(bits_to_float64(y_bits, format)), nan, y_bits).astype(y_bits.dtype.newbyteorder("<"))
+    nan = nan_bits(y_bits, format)
+    if nan.any():
+        y_bits = np.where(nan, np.array(encode(math.nan, format), y_bits.dtype), y_bits)
+    return y_bits.astype(y_bits.dtype.newbyteorder("<"), copy=False)
 
 
 def leaves(stored: bytes, start: int, domain: Domain, size: int) -> dict[int, str]:

@@ -37,16 +37,25 @@ def judge_plain(block: Block, y_bits: Array, rule: Rule, result: ShardResult) ->
     """Add a plain block to the result and return True; or change nothing and return False."""
     if not block.plain or rule.within is not None or len(y_bits) % RUN:
         return False
+    if block.constant and bool((y_bits == y_bits[0]).all()):
+        # One enclosure and one output: what holds of the first input holds of all.
+        if _judge_plain(block.first(), y_bits[:1], rule, result, len(y_bits)):
+            return True
+    return _judge_plain(block, y_bits, rule, result, 1)
+
+
+def _judge_plain(block: Block, y_bits: Array, rule: Rule, result: ShardResult, times: int) -> bool:
+    """Do the same, where each input of the block stands for so many."""
     signs, size, far = _sizes(block.enclosures)
     smallest, largest = float(size.min()), float(far.max())
     threshold, tiny = float(rule.format.overflow_threshold), float(rule.format.smallest_normal)
     if smallest >= threshold:
-        return bool(signs) and _overflowing(block, y_bits, signs > 0, rule.format, result)
+        return bool(signs) and _overflowing(block, y_bits, signs > 0, rule.format, result, times)
     if smallest >= tiny and largest < threshold:
-        return _numbers(block, y_bits, size, far, rule, result, STRATA[0])
+        return _numbers(block, y_bits, size, far, rule, result, STRATA[0], times)
     # A value that may be exactly 0 is regular, so such a block is not plain.
     if largest < tiny and signs and float(far.min()) > 0 and _same_signs(y_bits, signs > 0, rule.format):
-        return _numbers(block, y_bits, size, far, rule, result, STRATA[1])
+        return _numbers(block, y_bits, size, far, rule, result, STRATA[1], times)
     return False
 
 
@@ -63,14 +72,14 @@ def _sizes(found: Enclosures) -> tuple[int, Array, Array]:
     return 0, np.maximum(np.maximum(lo, -hi), 0.0), np.maximum(-lo, hi)
 
 
-def _overflowing(block: Block, y_bits: Array, positive: bool, format: Format, result: ShardResult) -> bool:
+def _overflowing(block: Block, y_bits: Array, positive: bool, format: Format, result: ShardResult, times: int) -> bool:
     """Add a block of values beyond the threshold, if every output is the infinity that is due."""
     if format.overflow != "infinity":
         return False
     infinity = encode(float("inf") if positive else float("-inf"), format)
     if (y_bits != np.array(infinity, y_bits.dtype)).any():
         return False
-    count = len(y_bits)
+    count = times * len(y_bits)
     added = Stratum(count=count, accepted={"K": count}, correctly_rounded=count)
     added.ulp = Maximum(0.0, 0.0, (int(block.patterns[0][0]),), infinity)
     _add(block, added, result, STRATA[2])
@@ -103,14 +112,16 @@ def _errors(block: Block, y_bits: Array, size: Array, format: Format) -> _Errors
     inverse = ((np.int64(2046 + format.precision - 1) << np.int64(52)) - exponent).view(np.float64)
     ulps = np.maximum(above, below)
     ulps *= inverse
-    return _Errors(above, below, inverse, ulps, ulps.reshape(-1, RUN).max(axis=1))
+    return _Errors(above, below, inverse, ulps, ulps.reshape(-1, min(RUN, ulps.size)).max(axis=1))
 
 
-def _numbers(block: Block, y_bits: Array, size: Array, far: Array, rule: Rule, result: ShardResult, name: str) -> bool:
+def _numbers(
+    block: Block, y_bits: Array, size: Array, far: Array, rule: Rule, result: ShardResult, name: str, times: int
+) -> bool:
     errors = _errors(block, y_bits, size, rule.format)
     worst = float(errors.runs.max())
-    # An error of two ulp at most has K <= 4; a NaN compares as false.
-    if not 2 * worst * UP <= K_LIMIT and not _all_by_k(block, y_bits, errors, rule):
+    # An error of two ulp at most has K <= 4; a NaN compares as false. A larger one has another K at every input.
+    if not 2 * worst * UP <= K_LIMIT and (times > 1 or not _all_by_k(block, y_bits, errors, rule)):
         return False
     correct = _correctly_rounded(errors, block.enclosures, size, rule.format)
     if correct is None:
@@ -118,7 +129,8 @@ def _numbers(block: Block, y_bits: Array, size: Array, far: Array, rule: Rule, r
     run = int(errors.runs.argmax())
     best = run * RUN + int(errors.ulps[run * RUN : (run + 1) * RUN].argmax())
     least = max(0.0, -float(errors.above[best]), -float(errors.below[best])) / _spacing(float(far[best]), rule.format)
-    added = Stratum(count=len(y_bits), accepted={"K": len(y_bits)}, correctly_rounded=correct)
+    count = times * len(y_bits)
+    added = Stratum(count=count, accepted={"K": count}, correctly_rounded=times * correct)
     added.ulp = Maximum(worst * UP, least * DOWN, (int(block.patterns[0][best]),), int(y_bits[best]))
     _add(block, added, result, name)
     result.strata[name].k.take(_k_bound(block, y_bits, size, errors, rule))

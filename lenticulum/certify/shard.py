@@ -89,7 +89,7 @@ class ShardResult:
     """One subject on one range of inputs, or on several after merging.
 
     `binades`: sign and exponent field of the first argument -> its largest error in ulp. `leaves`: index -> SHA-256 of
-    the outputs of a leaf. `escalated`: how many enclosures needed balls. `digests`: what was hashed is in `hashing.py`.
+    the outputs of a leaf. `escalated`: how many enclosures needed balls.
     """
 
     inputs: int = 0

@@ -270,6 +270,17 @@ def bits_to_float64(bits: Bits, format: Format) -> Floats:
 
 
 @no_type_check
+def nan_bits(bits: Bits, format: Format) -> NDArray[np.bool_]:
+    """Which patterns of an array mean no number.
+
+    >>> nan_bits(np.array([0x7C00, 0x7C01, 0xFE00], np.uint16), BINARY16).tolist()
+    [False, True, True]
+    """
+    largest = format.largest_pattern + (format.overflow == "infinity")
+    return (bits & bits.dtype.type((1 << format.width - 1) - 1)) > bits.dtype.type(largest)
+
+
+@no_type_check
 def _binary32_to_float64(bits: Bits) -> Floats:
     """The same by the processor's conversion, which is exact; only subnormal numbers may be flushed by it."""
     with np.errstate(invalid="ignore"):

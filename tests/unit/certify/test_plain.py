@@ -130,3 +130,27 @@ def test_around_a_power_of_two_the_rounding_is_decided_although_the_spacing_is_n
         found = verdict.judge(fresh(block), np.array([y], np.uint32), Rule(BINARY32, False), ShardResult())
         stratum = found.strata["regular"]
         assert (stratum.accepted, stratum.correctly_rounded, stratum.undecided_count) == ({"K": 1}, rounded, 0)
+
+
+@pytest.mark.parametrize(
+    ("spec", "first", "value"),
+    [("exp", 0x31000000, 0x3F800000), ("sigmoid", 0x43000000, 0x3F800000), ("tanh", 0xC1F00000, 0xBF800000)],
+)
+def test_one_enclosure_and_one_output_are_judged_once_for_all(spec, first, value, monkeypatch):
+    patterns = np.arange(first, first + SIZE, dtype=np.uint32)
+    block = prepare(Definitely(parse(spec)), (patterns,), BINARY32, BINARY32)
+    assert block.plain
+    assert block.constant
+    # Right; a spacing off, where K accepts; a hundred spacings off, which no rule accepts; and no numbers.
+    for pattern, accepted in ((value, True), (value - 1, True), (value - 100, False), (0x7FC00000, False)):
+        used, fast, slow = both(block, np.full(SIZE, pattern, np.uint32), monkeypatch)
+        assert used == accepted
+        compare(fast, slow)
+        assert fast.strata["regular"].count == SIZE
+    # One other output among the same ones is seen, wherever it stands.
+    for place in (0, 1, SIZE - 1):
+        bits = np.full(SIZE, value, np.uint32)
+        bits[place] = value - 100
+        _, fast, slow = both(block, bits, monkeypatch)
+        compare(fast, slow)
+        assert fast.strata["regular"].rejected == 1
