@@ -118,7 +118,7 @@ class Magnitude(FlatArray[arb]):
 
     def lift(self, constant: int | Fraction, shape: tuple[int, ...] = ()) -> Magnitude:
         """A constant array: exact where the format has the constant, otherwise rounded once."""
-        return self._with(shape, [_input(constant, self.format)] * math.prod(shape))
+        return self._with(shape, [input_ball(constant, self.format)] * math.prod(shape))
 
     def pi(self) -> Magnitude:
         """The circle constant, rounded once."""
@@ -260,7 +260,7 @@ def _absolute(x: arb) -> arb:
 
 
 @no_type_check
-def _input(value: Scalar, format: Format) -> arb:
+def input_ball(value: Scalar, format: Format) -> arb:
     """An input: exact where the format has it, otherwise rounded once; a subnormal one counts as 0 too."""
     if isinstance(value, float):
         return arb.nan()
@@ -282,8 +282,8 @@ def magnitude(data: object, format: Format = BINARY32) -> Magnitude:
         return data
     if isinstance(data, Rational):
         entries = [Fraction(int(x.p), int(x.q)) for x in data.elements]
-        return Magnitude(data.shape, [_input(entry, format) for entry in entries], format)
+        return Magnitude(data.shape, [input_ball(entry, format) for entry in entries], format)
     if isinstance(data, ExactArray):
         raise TypeError(f"got a {data.dtype} array, expected plain numbers or a Rational")
     shape, scalars = literal(data)
-    return Magnitude(shape, [_input(entry, format) for entry in scalars], format)
+    return Magnitude(shape, [input_ball(entry, format) for entry in scalars], format)

@@ -73,13 +73,17 @@ class Tape(ExactArray):
         """A constant array; no cotangent flows into it."""
         return self._result(self.value.lift(constant, shape), (), lambda g: ())
 
+    def constant(self, value: ExactArray) -> Tape:
+        """An array of the system below, into which no cotangent flows."""
+        return self._result(value, (), lambda g: ())
+
     def pi(self) -> Tape:
         """The circle constant."""
         return self._result(self.value.pi(), (), lambda g: ())
 
     def take(self, index: Positions) -> Tape:
         """The elements at these flat positions; the transpose adds each cotangent to the element it came from."""
-        return self._unary(self.value.take(index), lambda g: _scatter_add(g, index, self.shape))
+        return self._unary(self.value.take(index), lambda g: transposed_take(g, index, self.shape))
 
     def join(self, others: Sequence[Self]) -> Tape:
         """All elements of this array and the others, in order, as one axis."""
@@ -93,10 +97,21 @@ class Tape(ExactArray):
 
         return self._result(self.value.join([operand.value for operand in operands[1:]]), operands, split)
 
+    def chosen(self, value: ExactArray, condition: Booleans, other: Self) -> Tape:
+        """A value that is this array where the condition holds, and `other` elsewhere."""
+
+        def pullback(g: Any) -> tuple[Any, Any]:
+            return where(condition, g, 0), where(condition, 0 * g, g)
+
+        return self._result(value, (self, other), pullback)
+
+    def constantly(self, value: ExactArray, pullback: Callable[[Any], Any]) -> Tape:
+        """A value with a pullback of its own."""
+        return self._unary(value, pullback)
+
     def select(self, condition: Booleans, other: Self) -> Tape:
         """This array where the condition holds, `other` elsewhere; all of one shape."""
-        value = self.value.select(condition, other.value)
-        return self._result(value, (self, other), lambda g: (where(condition, g, 0), where(condition, 0 * g, g)))
+        return self.chosen(self.value.select(condition, other.value), condition, other)
 
     def _add(self, other: Self) -> Tape:
         return self._result(self.value + other.value, (self, other), lambda g: (g, g))
@@ -229,7 +244,7 @@ class Tape(ExactArray):
 
 
 @no_type_check
-def _scatter_add(cotangent: Any, index: Positions, shape: tuple[int, ...]) -> Any:
+def transposed_take(cotangent: Any, index: Positions, shape: tuple[int, ...]) -> Any:
     """The transpose of `take(index)`: element i of this shape is the sum of the cotangents with index i.
 
     Written with `take` and `sum` alone, so that it is exact, and differentiable again, over every number system: row i

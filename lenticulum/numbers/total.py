@@ -1,0 +1,266 @@
+"""TotalBall and TotalMagnitude: enclosures that never raise, for programs whose untaken branches have no value.
+
+A program may compute a logarithm of a negative number and then select another branch. So an element without a value is
+*unbounded* (the NaN ball), and stays so until it is dropped. A comparison that is not decided is masked in the boolean
+array that it returns (`numpy.ma`), and `select` returns an enclosure of both branches there.
+"""
+
+# pyright: reportIncompatibleMethodOverride=false
+# A binary operation takes an operand of its own class, which an override narrows (operators check it at run time).
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, Self, final
+
+import numpy as np
+from flint import arb, arb_mat
+from numpy.typing import NDArray
+
+from lenticulum.numbers.array import Booleans
+from lenticulum.numbers.ball import exact_ball
+from lenticulum.numbers.checking import no_type_check
+from lenticulum.numbers.enclosures import ENCLOSURES, PAIR_ENCLOSURES, polygamma
+from lenticulum.numbers.errors import Undecided
+from lenticulum.numbers.flat import FlatArray, power
+from lenticulum.numbers.formats import Format
+from lenticulum.numbers.magnitude import CONSTANTS, Magnitude, input_ball
+from lenticulum.numbers.rational import flint_rational
+
+#: The operations whose result IEEE 754 rounds correctly: what is a number of the format is not rounded at all.
+CORRECTLY_ROUNDED = frozenset(("add", "subtract", "multiply", "divide"))
+
+
+@no_type_check
+class _Total(FlatArray[arb]):
+    """What both classes share: masked comparisons, hulls, and extremes of extended reals."""
+
+    def bounded(self) -> Booleans:
+        """Which elements have a value: a finite enclosure, or an infinity."""
+        return np.array([x.is_finite() or _infinite(x) for x in self.elements], np.bool_).reshape(self.shape)
+
+    def hull(self, other: Self) -> Self:
+        """An enclosure of both arrays, elementwise."""
+        return self._zip(_hull, other)
+
+    def select(self, condition: Booleans, other: Self) -> Self:
+        """This array where the condition holds, `other` elsewhere, an enclosure of both where it is masked."""
+        masked = np.ma.getmaskarray(condition).ravel().tolist()
+        chosen = np.ma.getdata(condition).ravel().tolist()
+        rows = zip(masked, chosen, self.elements, other.elements, strict=True)
+        return self._with(self.shape, [_hull(x, y) if open_ else x if taken else y for open_, taken, x, y in rows])
+
+    def _less(self, other: Self) -> Any:
+        return _masked([_less(x, y) for x, y in zip(self.elements, other.elements, strict=True)])
+
+    def _less_equal(self, other: Self) -> Any:
+        answers = [_less(y, x) for x, y in zip(self.elements, other.elements, strict=True)]
+        return _masked([None if each is None else not each for each in answers])
+
+    def _equal(self, other: Self) -> bool:
+        pairs = list(zip(self.elements, other.elements, strict=True))
+        if any(_less(x, y) or _less(y, x) for x, y in pairs):
+            return False
+        if all(x.is_exact() and y.is_exact() and not x.is_nan() and not y.is_nan() for x, y in pairs):
+            return True
+        raise Undecided("two overlapping enclosures: the values may be equal or not")
+
+    def maximum(self, other: Self | int | Fraction) -> Self:
+        """The larger of two extended reals, elementwise."""
+        left, right = self._pair(other)
+        return left._zip(_larger, right)
+
+    def absolute(self) -> Self:
+        """The absolute value, elementwise."""
+        return self._map(_absolute)
+
+
+@final
+@no_type_check
+class TotalBall(_Total):
+    """Balls at the working precision that never raise; see the module.
+
+    >>> from lenticulum.numbers import where
+    >>> x = total_ball(np.array([-1.0, 1.0]))
+    >>> x.log().bounded().tolist(), where(x > 0, x.log(), x)
+    ([False, True], TotalBall([-1.00000000000000, 0]))
+    """
+
+    dtype = "total_ball"
+
+    def __init__(self, shape: tuple[int, ...], elements: list[arb]) -> None:
+        self.shape = shape
+        self.elements = elements
+
+    def _with(self, shape: tuple[int, ...], elements: list[arb]) -> TotalBall:
+        return TotalBall(shape, elements)
+
+    def lift(self, constant: int | Fraction, shape: tuple[int, ...] = ()) -> TotalBall:
+        """A constant array, each element the ball of the constant at the working precision."""
+        return TotalBall(shape, [arb(flint_rational(constant))] * math.prod(shape))
+
+    def pi(self) -> TotalBall:
+        """The circle constant."""
+        return TotalBall((), [arb.pi()])
+
+    def _divide(self, other: Self) -> TotalBall:
+        return self._zip(lambda x, y: x / y if y.is_finite() or x.is_finite() else arb.nan(), other)
+
+    def _power(self, exponent: int) -> TotalBall:
+        if exponent < 0:
+            return 1 / self._power(-exponent)
+        one = arb(1)
+        return self._map(lambda x: power(x, exponent, one))
+
+    def _matrix_product(self, other: Self) -> TotalBall:
+        (rows, inner), columns = self.shape, other.shape[1]
+        product = arb_mat(rows, inner, self.elements) * arb_mat(inner, columns, other.elements)
+        return TotalBall((rows, columns), product.entries())
+
+    def _elementary(self, name: str) -> TotalBall:
+        return self._map(ENCLOSURES[name].function)
+
+    def _elementary_pair(self, name: str, other: Self) -> TotalBall:
+        return self._zip(PAIR_ENCLOSURES[name], other)
+
+    def rsqrt(self) -> TotalBall:
+        """1 / sqrt(x)."""
+        return self._elementary("rsqrt")
+
+    def polygamma(self, order: int) -> TotalBall:
+        """The derivative of this order of digamma."""
+        return self._map(polygamma(order).function)
+
+
+@final
+@no_type_check
+class TotalMagnitude(_Total, Magnitude):
+    """Running error bounds that never raise, with infinities as values.
+
+    An infinity that comes from infinite operands is exact; a number that may overflow is unbounded, as in `Magnitude`.
+    """
+
+    dtype = "total_magnitude"
+
+    def _with(self, shape: tuple[int, ...], elements: list[arb]) -> TotalMagnitude:
+        return TotalMagnitude(shape, elements, self.format)
+
+    def to_format(self, format: Format) -> TotalMagnitude:
+        """The same numbers converted to another format: rounded once where that is narrower."""
+        widened = TotalMagnitude(self.shape, self.elements, format)
+        if format.precision >= self.format.precision and format.minimum_exponent <= self.format.minimum_exponent:
+            return widened
+        return widened._with(self.shape, widened._rounded_extended(self.elements, self.elements, CONSTANTS["constant"]))
+
+    def _rounded_extended(self, results: list[arb], witnesses: list[arb], units: int) -> list[arb]:
+        """Results after a rounding, or as they are where the operand that is the witness was infinite."""
+        rounded = self._rounded(results, units)
+        return [
+            result if _infinite(witness) and (result.is_finite() or _infinite(result)) else changed
+            for result, witness, changed in zip(results, witnesses, rounded, strict=True)
+        ]
+
+    def _operation(self, function: Callable[[Any, Any], Any], other: Self, name: str) -> TotalMagnitude:
+        pairs = list(zip(self.elements, other.elements, strict=True))
+        results = [function(x, y) for x, y in pairs]
+        witnesses = [x if _infinite(x) else y for x, y in pairs]
+        rounded = self._rounded_extended(results, witnesses, CONSTANTS[name])
+        if name in CORRECTLY_ROUNDED:
+            rounded = [x if _is_number(x, self.format) else y for x, y in zip(results, rounded, strict=True)]
+        return self._with(self.shape, rounded)
+
+    def _function(self, function: Callable[[Any], Any], name: str) -> TotalMagnitude:
+        results = list(map(function, self.elements))
+        return self._with(self.shape, self._rounded_extended(results, self.elements, CONSTANTS[name]))
+
+    def _accumulated(self, value: arb, magnitudes: arb, roundings: int, operations: int) -> arb:
+        if _infinite(value):
+            return value
+        return super()._accumulated(value, magnitudes, roundings, operations)
+
+
+@no_type_check
+def _infinite(x: arb) -> bool:
+    return not x.is_finite() and x.is_exact()
+
+
+@no_type_check
+def _is_number(x: arb, format: Format) -> bool:
+    """Whether a ball is a point, and one that the format has as a normal number or zero."""
+    if not x.is_exact() or not x.is_finite():
+        return False
+    mantissa, exponent = (int(part) for part in x.man_exp())
+    if not mantissa:
+        return True
+    top = exponent + abs(mantissa).bit_length() - 1
+    within = format.minimum_exponent <= top < format.maximum_exponent
+    return within and abs(mantissa).bit_length() <= format.precision
+
+
+@no_type_check
+def _hull(x: arb, y: arb) -> arb:
+    if x is y:
+        return x
+    if _infinite(x) or _infinite(y):
+        return x if _infinite(x) and _infinite(y) and (x > 0) == (y > 0) else arb.nan()
+    return x.union(y)
+
+
+@no_type_check
+def _larger(x: arb, y: arb) -> arb:
+    if x.is_nan() or y.is_nan():
+        return arb.nan()
+    # FLINT's maximum with an infinity is NaN.
+    if _infinite(x) or _infinite(y):
+        infinite, other = (x, y) if _infinite(x) else (y, x)
+        return infinite if infinite > 0 else other
+    return x.max(y)
+
+
+@no_type_check
+def _absolute(x: arb) -> arb:
+    return abs(x) if x > 0 or x < 0 or not x.is_finite() else arb(0).union(x.abs_upper())
+
+
+@no_type_check
+def _less(x: arb, y: arb) -> bool | None:
+    return True if x < y else False if x >= y else None
+
+
+@no_type_check
+def _masked(answers: list[bool | None]) -> Any:
+    data = np.array([answer is True for answer in answers], np.bool_)
+    mask = np.array([answer is None for answer in answers], np.bool_)
+    return np.ma.array(data, mask=mask) if mask.any() else data
+
+
+@no_type_check
+def total_ball(data: NDArray[Any]) -> TotalBall:
+    """A TotalBall of the entries of a float or integer array: infinities are values, NaN is unbounded."""
+    return TotalBall(data.shape, [_entry(value) for value in _entries(data)])
+
+
+@no_type_check
+def total_magnitude(data: NDArray[Any], format: Format) -> TotalMagnitude:
+    """A TotalMagnitude of the entries of a float or integer array, rounded where it is no number of the format."""
+    return TotalMagnitude(data.shape, [_input(value, format) for value in _entries(data)], format)
+
+
+def _entries(data: NDArray[Any]) -> list[Any]:
+    return (data if data.dtype.kind in "iub" else data.astype(np.float64)).ravel().tolist()
+
+
+@no_type_check
+def _entry(value: float | int) -> arb:
+    if isinstance(value, int):
+        return exact_ball(int(value))
+    return arb.nan() if math.isnan(value) else exact_ball(value if math.isinf(value) else Fraction(value))
+
+
+@no_type_check
+def _input(value: float | int, format: Format) -> arb:
+    if isinstance(value, float) and not math.isfinite(value):
+        return _entry(value)
+    return input_ball(Fraction(value), format)

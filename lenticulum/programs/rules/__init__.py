@@ -1,0 +1,1 @@
+"""The meaning of each primitive of JAX, one family in each file."""

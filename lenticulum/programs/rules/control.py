@@ -1,0 +1,107 @@
+"""Programs inside programs: calls, loops and branches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from jax.extend import core
+
+from lenticulum.numbers import ExactArray, stack, where
+from lenticulum.programs.rule import Step, rule
+from lenticulum.programs.values import decided, is_masked, promoted
+
+
+def inner(step: Step, program: Any, arguments: Any) -> list[Any]:
+    """Return the results of a program that an equation holds, closed or open."""
+    reader = step.interpreter
+    if isinstance(program, core.ClosedJaxpr):
+        return reader.closed(program, *arguments)
+    return reader.read(program, [], arguments)
+
+
+@rule("jit", "pjit", "closed_call", "core_call", "remat2", "checkpoint", "custom_jvp_call", "custom_vjp_call")
+def call(step: Step, *operands: Any) -> list[Any]:
+    """A call. Of a function with a rule for its derivative the function itself is read, never the rule."""
+    parameters = step.parameters
+    return inner(step, parameters["jaxpr"] if "jaxpr" in parameters else parameters["call_jaxpr"], operands)
+
+
+@rule("custom_linear_solve")
+def linear_solve(step: Step, *operands: Any) -> list[Any]:
+    """The solution that the program computes for the operator and the right-hand side."""
+    lengths, programs = step.parameters["const_lengths"], step.parameters["jaxprs"]
+    counts = [lengths.matvec, lengths.vecmat, lengths.solve, lengths.transpose_solve]
+    start = sum(counts[:2])
+    return inner(step, programs.solve, [*operands[start : start + counts[2]], *operands[sum(counts) :]])
+
+
+@rule("cond")
+def branch(step: Step, which: Any, *operands: Any) -> list[Any]:
+    """The branch that an integer names; where that is undecided, an enclosure of all of them."""
+    branches = step.parameters["branches"]
+    if not is_masked(which):
+        place = min(max(int(np.ma.getdata(which)), 0), len(branches) - 1)
+        return inner(step, branches[place], operands)
+    found = inner(step, branches[0], operands)
+    for each in branches[1:]:
+        found = [_either(a, b, step.name) for a, b in zip(found, inner(step, each, operands), strict=True)]
+    return found
+
+
+def _either(a: Any, b: Any, name: str) -> Any:
+    if isinstance(a, ExactArray):
+        a, b = promoted([a, b])
+        return where(np.ma.array(np.ones(a.shape, np.bool_), mask=np.ones(a.shape, np.bool_)), a, b)
+    same = np.asarray(decided(a, name)) == np.asarray(decided(b, name))
+    return a if same.all() else np.ma.array(a, mask=~same)
+
+
+@rule("while")
+def loop(step: Step, *operands: Any) -> list[Any]:
+    """A loop; how often it runs must be decided."""
+    parameters = step.parameters
+    first, second = parameters["cond_nconsts"], parameters["cond_nconsts"] + parameters["body_nconsts"]
+    of_condition, of_body, carried = operands[:first], operands[first:second], list(operands[second:])
+    while True:
+        (goes_on,) = inner(step, parameters["cond_jaxpr"], [*of_condition, *carried])
+        if not bool(decided(goes_on, "the number of turns of a loop")):
+            return carried
+        carried = inner(step, parameters["body_jaxpr"], [*of_body, *carried])
+
+
+@rule("scan")
+def scan(step: Step, *operands: Any) -> list[Any]:
+    """A loop of known length that reads one slice and writes one in each turn."""
+    parameters = step.parameters
+    constants, carries, length = parameters["num_consts"], parameters["num_carry"], parameters["length"]
+    fixed, carried = operands[:constants], list(operands[constants : constants + carries])
+    slices = operands[constants + carries :]
+    written: dict[int, list[Any]] = {}
+    order = range(length - 1, -1, -1) if parameters["reverse"] else range(length)
+    for turn in order:
+        results = inner(step, parameters["jaxpr"], [*fixed, *carried, *(each[turn] for each in slices)])
+        carried, written[turn] = results[:carries], results[carries:]
+    outputs = [_stacked(step, place, [written[turn] for turn in range(length)], carries) for place in _written(step)]
+    return [*carried, *outputs]
+
+
+def _written(step: Step) -> range:
+    return range(len(step.equation.outvars) - step.parameters["num_carry"])
+
+
+def _stacked(step: Step, place: int, turns: list[list[Any]], carries: int) -> Any:
+    parts = [turn[place] for turn in turns]
+    aval = step.results[carries + place]
+    if not parts:
+        return step.interpreter.constant(np.zeros(aval.shape, aval.dtype))
+    if isinstance(parts[0], ExactArray):
+        return stack(promoted(parts))
+    return np.ma.stack(parts) if any(map(is_masked, parts)) else _stack_discrete(parts)
+
+
+def _stack_discrete(parts: list[Any]) -> Any:
+    import jax
+    import jax.numpy as jnp
+
+    return jnp.stack(parts) if isinstance(parts[0], jax.Array) else np.stack(parts)

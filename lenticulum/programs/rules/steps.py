@@ -1,0 +1,89 @@
+"""Functions that are constant between jumps: rounding to integers, the sign, and what is made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from lenticulum.numbers import where
+from lenticulum.programs.ends import ends_of
+from lenticulum.programs.rule import Step, rule
+from lenticulum.programs.systems import format_of
+from lenticulum.programs.values import lifted, plain
+
+Steps: TypeAlias = Callable[[Fraction], int]
+"""A nondecreasing function from the rationals to the integers."""
+
+
+def constant_pieces(x: Any, function: Steps) -> Any:
+    """Return a step function of an array, an enclosure of the values at both ends; its derivative is 0."""
+    return lifted(_enclosed(plain(x), function), x)
+
+
+def _enclosed(x: Any, function: Steps) -> Any:
+    pairs = ends_of(x)
+    low = _array(x, [None if pair is None else function(pair[0]) for pair in pairs])
+    high = _array(x, [None if pair is None else function(pair[1]) for pair in pairs])
+    return hull(low, high)
+
+
+def _array(x: Any, values: list[int | None]) -> Any:
+    """Return these integers in the system of x, unbounded where there is none."""
+    unknown = np.array([each is None for each in values], np.bool_).reshape(x.shape)
+    found = x.lift(0, x.shape)
+    for value in {each for each in values if each}:
+        found = where(np.array([each == value for each in values], np.bool_).reshape(x.shape), x.lift(value), found)
+    return where(unknown, x, found) if unknown.any() else found
+
+
+def hull(low: Any, high: Any) -> Any:
+    """Return an enclosure of two arrays of one shape: a choice between them that is undecided everywhere."""
+    return where(np.ma.array(np.ones(low.shape, np.bool_), mask=np.ones(low.shape, np.bool_)), low, high)
+
+
+@rule("floor")
+def floor(step: Step, x: Any) -> Any:
+    """The largest integer that is not above x."""
+    return constant_pieces(x, Fraction.__floor__)
+
+
+@rule("ceil")
+def ceil(step: Step, x: Any) -> Any:
+    """The smallest integer that is not below x."""
+    return constant_pieces(x, Fraction.__ceil__)
+
+
+@rule("round")
+def round_to_integer(step: Step, x: Any) -> Any:
+    """The nearest integer; at a tie the even one, or the one away from zero."""
+    to_even = int(step.parameters["rounding_method"]) == 1
+    return constant_pieces(x, round if to_even else _half_away)
+
+
+def _half_away(value: Fraction) -> int:
+    size = (abs(value) + Fraction(1, 2)).__floor__()
+    return size if value >= 0 else -size
+
+
+@rule("sign")
+def sign(step: Step, x: Any) -> Any:
+    """The sign, 0 at 0."""
+    return constant_pieces(x, lambda value: (value > 0) - (value < 0))
+
+
+@rule("rem")
+def remainder(step: Step, x: Any, y: Any) -> Any:
+    """x - y trunc(x / y), of the sign of x."""
+    return x - y * constant_pieces(x / y, Fraction.__trunc__)
+
+
+@rule("nextafter")
+def next_after(step: Step, x: Any, y: Any) -> Any:
+    """The neighbour of a float in its format: no function of reals, so all within one spacing of x."""
+    format = format_of(step.dtype)
+    size = lifted(plain(x).absolute(), x)
+    spacing = 2 * format.unit_roundoff * size + format.smallest_subnormal
+    return hull(x - spacing, x + spacing)

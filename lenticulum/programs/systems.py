@@ -1,0 +1,154 @@
+"""The number systems that a program can be read in, and how data, literals and conversions enter them.
+
+A literal of a program is a decimal that was rounded to the format: unless its shortest decimal is the number itself
+(0.5, 2, 100), it means the interval of the reals that round to it. Otherwise every decimal constant would be a finding.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from functools import lru_cache
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from lenticulum.numbers import FORMATS, ExactArray, Format, Interval64, interval64, round_to, ulp
+from lenticulum.numbers.total import TotalBall, TotalMagnitude, total_ball, total_magnitude
+
+Array = NDArray[Any]
+
+
+@runtime_checkable
+class System(Protocol):
+    """How numbers enter a number system, and what a change of format means in it."""
+
+    def data(self, array: Array, dtype: Any) -> ExactArray:
+        """The numbers of an array of floats of this dtype, or of integers or booleans converted to it."""
+        ...
+
+    def literal(self, value: float, dtype: Any) -> ExactArray:
+        """A constant that the program states, a 0-d array."""
+        ...
+
+    def convert(self, x: Any, dtype: Any) -> Any:
+        """The same numbers in another floating-point format."""
+        ...
+
+
+class Balls:
+    """The exact meaning: balls at the working precision; a change of format changes nothing."""
+
+    def data(self, array: Array, dtype: Any) -> TotalBall:
+        """Exact."""
+        del dtype
+        return total_ball(array)
+
+    def literal(self, value: float, dtype: Any) -> TotalBall:
+        """The number, or the interval of reals that round to it."""
+        meant = meaning_of_literal(float(value), format_of(dtype))
+        if meant is None:
+            return total_ball(np.asarray(value, np.float64))
+        low, high = (TotalBall((), []).lift(each) for each in meant)
+        return low if meant[0] == meant[1] else low.hull(high)
+
+    def convert(self, x: TotalBall, dtype: Any) -> TotalBall:
+        """The same."""
+        del dtype
+        return x
+
+
+class Bounds:
+    """The running error bound: the exact value, and all that a conforming evaluation op by op may compute, enclosed."""
+
+    def data(self, array: Array, dtype: Any) -> TotalMagnitude:
+        """Exact; an integer that the format has not is rounded once."""
+        return total_magnitude(array, format_of(dtype))
+
+    def literal(self, value: float, dtype: Any) -> TotalMagnitude:
+        """The float that the program holds, and what it means."""
+        format = format_of(dtype)
+        held = total_magnitude(np.asarray(value, np.float64), format)
+        meant = meaning_of_literal(float(value), format)
+        if meant is None or meant[0] == meant[1]:
+            return held
+        ends = [TotalBall((), []).lift(each) for each in meant]
+        return held.hull(held._with((), ends[0].hull(ends[1]).elements))
+
+    def convert(self, x: TotalMagnitude, dtype: Any) -> TotalMagnitude:
+        """Rounded once where the format is narrower."""
+        return x.to_format(format_of(dtype))
+
+
+class Intervals:
+    """The exact meaning in float64 intervals: fast, and unbounded where they do not suffice."""
+
+    def data(self, array: Array, dtype: Any) -> Interval64:
+        """Exact; infinities are unbounded."""
+        del dtype
+        return interval64(np.asarray(array).astype(np.float64))
+
+    def literal(self, value: float, dtype: Any) -> Interval64:
+        """The number, or the interval of reals that round to it."""
+        meant = meaning_of_literal(float(value), format_of(dtype))
+        if meant is None:
+            return interval64(np.asarray(np.nan))
+        low, high = (interval64(np.zeros(())).lift(each) for each in meant)
+        return Interval64(low.lo, low.hi if meant[0] == meant[1] else high.hi)
+
+    def convert(self, x: Interval64, dtype: Any) -> Interval64:
+        """The same."""
+        del dtype
+        return x
+
+
+def format_of(dtype: Any) -> Format:
+    """Return the format of a floating-point dtype.
+
+    Raises: TypeError for a dtype that has none here.
+    """
+    name = np.dtype(dtype).name
+    if name not in FORMATS:
+        raise TypeError(f"got the dtype {name}, expected one of {', '.join(FORMATS)}")
+    return FORMATS[name]
+
+
+@lru_cache(maxsize=4096)
+def meaning_of_literal(value: float, format: Format) -> tuple[Fraction, Fraction] | None:
+    """Return the ends of what a literal means; None for an infinity or NaN.
+
+    >>> from lenticulum.numbers import BFLOAT16
+    >>> [str(end) for end in meaning_of_literal(0.75, BFLOAT16)]
+    ['3/4', '3/4']
+    >>> low, high = meaning_of_literal(0.796875, BFLOAT16)
+    >>> low < Fraction("0.7978845608") < high
+    True
+    """
+    if not np.isfinite(value):
+        return None
+    exact = Fraction(value)
+    if exact == shortest_decimal(exact, format):
+        return exact, exact
+    # Half a spacing to either side; below a power of two the spacing is half of that above.
+    size = abs(exact)
+    below, above = ulp(size - size / 2**60, format) / 2, ulp(size, format) / 2
+    ends = (size - below, size + above)
+    return ends if exact > 0 else (-ends[1], -ends[0])
+
+
+def shortest_decimal(value: Fraction, format: Format) -> Fraction:
+    """Return the decimal of the fewest digits that rounds to a number of the format, the nearest of them.
+
+    >>> from lenticulum.numbers import BFLOAT16
+    >>> shortest_decimal(Fraction(0.796875), BFLOAT16)
+    Fraction(797, 1000)
+    """
+    if not value:
+        return value
+    magnitude = len(str(int(abs(value)))) if abs(value) >= 1 else 1 - len(str(int(1 / abs(value))))
+    for digits in range(1, 2 + format.precision):
+        scale = Fraction(10) ** (digits - magnitude)
+        decimal = round(value * scale) / scale
+        if round_to(decimal, format) == value:
+            return decimal
+    return value
