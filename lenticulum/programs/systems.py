@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lenticulum.numbers import FORMATS, ExactArray, Format, Interval64, interval64, round_to, ulp
-from lenticulum.numbers.total import TotalBall, TotalMagnitude, total_ball, total_magnitude
+from lenticulum.numbers.unraising import TotalBall, TotalMagnitude, total_ball, total_magnitude
 
 Array = NDArray[Any]
 
