@@ -107,6 +107,9 @@ def read_point(text: str, spec: str | None, dtype: str) -> dict[str, Any]:
     """Read one list of arguments, in the order of the definition's arrays, or an object of arrays by role."""
     import numpy as np
 
+    from lenticulum.check.cases import operands
+    from lenticulum.check.definition import Definition
+
     if spec is None:
         raise CallError("--at gives a point for a definition: add --spec NAME")
     row = lookup_or_refuse(spec)
@@ -122,6 +125,8 @@ def read_point(text: str, spec: str | None, dtype: str) -> dict[str, Any]:
     if len(found) > len(by_role):
         raise CallError(f"--at: {row.name} takes {len(row.arrays)} arrays ({', '.join(row.arrays)}), got {len(found)}")
     try:
+        if row.kind == "array":
+            return operands(Definition(row, {}), by_role, dtype)
         return {role: np.asarray(array, np.float64).astype(np.dtype(dtype)) for role, array in by_role.items()}
     except (TypeError, ValueError):
         raise CallError(

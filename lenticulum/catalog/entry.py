@@ -21,13 +21,16 @@ class UnknownName(LookupError):
 class Entry:
     """One definition: what it is called, what it needs, and what is known about it.
 
-    `example`: a small instance of the description. `kind`: "elementwise", "layer", "loss" or "update". `arrays`: roles
-    of the array arguments, in order; `optional` ones may be absent. `state`: the arrays that are read and written.
-    `locality`: an output entry depends on one entry of the data ("element"), on one row of its last axis ("row"), or on
-    everything ("batch"). `conventions`: the documented choices, with the allowed values. `short`: other spellings of
-    the hyper-parameters. `reduction`: judged as a sum of products, in any order. `kink`: where the derivative jumps,
-    and what it is there. `determines`, `purity`, `states` answer the three questions of every definition: which values
-    determine the result; is it pure, seeded or an effect; where are the old and the new state.
+    `example`: a small instance of the description. `kind`: "elementwise", "layer", "loss", "update", or "array" for a
+    function of arrays (an `Operation`), whose value is called `output`. `arrays`: roles of the array arguments, in
+    order; `optional` ones may be absent, `integers` and `booleans` hold such numbers and have no derivative. `state`:
+    the arrays that are read and written. `locality`: an output entry depends on one entry of the data ("element"), on
+    one row of its last axis ("row"), or on everything ("batch"). `conventions`: the documented choices, with the
+    allowed values. `short`: other spellings of the hyper-parameters. `reduction`: judged as a sum of products, in any
+    order, of which there are `summands` (of a description and the shapes by role; in a layer, as many as it has inputs,
+    and the bias). `kink`: where the derivative jumps, and what it is there. `determines`, `purity`, `states` answer the
+    three questions of every definition: which values determine the result; is it pure, seeded or an effect; where are
+    the old and the new state.
     """
 
     name: str
@@ -42,12 +45,16 @@ class Entry:
     purity: str
     states: str
     optional: tuple[str, ...] = ()
+    integers: tuple[str, ...] = ()
+    booleans: tuple[str, ...] = ()
+    output: str = "y"
     state: tuple[str, ...] = ()
     conventions: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     short: Mapping[str, str] = field(default_factory=dict)
     aliases: tuple[str, ...] = ()
     modes: tuple[str, ...] = ()
     reduction: bool = False
+    summands: Callable[[Any, Mapping[str, tuple[int, ...]]], int] | None = None
     kink: str = ""
 
     @property
@@ -59,6 +66,14 @@ class Entry:
         """Return the exact numbers among the fields, with their defaults (None where there is none)."""
         numbers = [each for each in dataclasses.fields(self.term) if each.type == Number]  # type: ignore[arg-type]
         return {each.name: None if each.default is dataclasses.MISSING else each.default for each in numbers}
+
+    def settings(self) -> dict[str, Any]:
+        """Return the fields of an operation that are neither numbers nor conventions in words: axes, sizes, flags."""
+        if self.kind != "array":
+            return {}
+        known = {*self.hyperparameters(), *self.conventions}
+        names = [each.name for each in dataclasses.fields(self.term) if each.name not in known]  # type: ignore[arg-type]
+        return {name: getattr(self.example, name) for name in names}
 
     def canonical(self, name: str) -> str:
         """Return the field that a spelling means; an unknown spelling is returned as it is.

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from lenticulum.check.definition import Definition
-from lenticulum.check.finding import Finding
+from lenticulum.check.finding import Finding, float_roles
 
 #: What was passed to a subject, and what it returned.
 Call = tuple[dict[str, Any], dict[str, Any]]
@@ -47,14 +47,20 @@ def wrong_structure(
     definition: Definition, term: Any, inputs: Mapping[str, Any], outputs: Mapping[str, Any]
 ) -> Finding | None:
     """Return the finding that an output has not the dtype of the inputs or the shape that is due."""
-    first = inputs[definition.entry.arrays[0]]
-    expected = _shapes(definition, term, inputs)
+    is_operation = definition.entry.kind == "array"
+    first = inputs[(float_roles(inputs) if is_operation else definition.entry.arrays)[0]]
+    # The shape that is due of an operation is that of its exact value, so `judge` compares it.
+    expected = _shapes_of(outputs) if is_operation else _shapes(definition, term, inputs)
     for name, array in outputs.items():
         due = expected[name] if name in expected else first.shape
         if array.dtype != first.dtype or array.shape != due:
             note = f"{name} is {array.dtype}{list(array.shape)}; expected {first.dtype}{list(due)}"
             return Finding("type", name, (), float("nan"), "", "regular", note=note)
     return None
+
+
+def _shapes_of(arrays: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    return {name: array.shape for name, array in arrays.items()}
 
 
 def _shapes(definition: Definition, term: Any, inputs: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:

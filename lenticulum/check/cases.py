@@ -5,18 +5,20 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
+from lenticulum.check.case import Case
 from lenticulum.check.definition import Definition
+from lenticulum.check.errors import CallError
+from lenticulum.check.operation_cases import operation_cases
 from lenticulum.check.points import one_argument, two_arguments
 from lenticulum.check.rows import edge_rows, near_overflow_rows, reals, rows
 from lenticulum.numbers.formats import FORMATS
 from lenticulum.spec.draw import Draw
-from lenticulum.terms import Value
+from lenticulum.terms import Operation, Value
 
 Array = np.ndarray
 Shapes = Mapping[str, tuple[int, ...]]
@@ -51,20 +53,6 @@ UPDATE_SHAPE = (6,)
 STEPS = 4
 
 
-@dataclass(frozen=True)
-class Case:
-    """Arguments for one call, or for a sequence of steps of an update.
-
-    `arrays`: role -> array; `numbers`: the drawn hyper-parameters; `gradients`: one for each step of an update;
-    `count`: how many steps the given state has behind it.
-    """
-
-    label: str
-    arrays: Mapping[str, Any]
-    numbers: Mapping[str, Fraction]
-    gradients: tuple[Array, ...] = ()
-
-
 def draw_numbers(draw: Draw, wanted: Sequence[str]) -> dict[str, Fraction]:
     """Return generic values for the hyper-parameters that the subject takes."""
     column = draw.integer(0, 2)
@@ -74,7 +62,7 @@ def draw_numbers(draw: Draw, wanted: Sequence[str]) -> dict[str, Fraction]:
 def cases(
     definition: Definition,
     draw: Draw,
-    numbers: Mapping[str, Fraction],
+    numbers: Mapping[str, Any],
     absent: Sequence[str],
     shapes: Shapes,
     dtype: Any,
@@ -86,6 +74,8 @@ def cases(
     """
     if definition.entry.kind == "elementwise":
         return _elementwise_cases(definition, draw, numbers, shapes, dtype)
+    if definition.entry.kind == "array":
+        return _operation_cases(definition, draw, numbers, absent, shapes, dtype)
     made = {"update": _update_cases, "loss": _loss_cases, "layer": _layer_cases}[definition.entry.kind]
     with np.errstate(over="ignore", under="ignore"):
         return [
@@ -94,8 +84,40 @@ def cases(
         ]
 
 
+def _operation_cases(
+    definition: Definition,
+    draw: Draw,
+    numbers: Mapping[str, Any],
+    absent: Sequence[str],
+    shapes: Shapes,
+    dtype: Any,
+) -> list[Case]:
+    """Return the cases of an operation; where shapes are stated, the data of the first case in these shapes alone."""
+    entry = definition.entry
+    term = cast(Operation, definition.term({}, numbers))
+    with np.errstate(over="ignore", under="ignore"):
+        found = operation_cases(draw, term, float(FORMATS[np.dtype(dtype).name].largest))
+    if shapes:
+        missing = [role for role in entry.arrays if role not in shapes and role not in entry.optional]
+        if missing:
+            raise CallError(f"{entry.name}: the shape of {missing[0]} is missing; state those of all arrays")
+        first = next(case for case in found if set(shapes) <= set(case.arrays))
+        found = [Case("regular", {role: np.resize(first.arrays[role], shapes[role]) for role in shapes}, {})]
+    kept = ({role: array for role, array in case.arrays.items() if role not in absent} for case in found)
+    return [
+        Case(case.label, operands(definition, arrays, dtype), numbers) for case, arrays in zip(found, kept, strict=True)
+    ]
+
+
+def operands(definition: Definition, arrays: Mapping[str, Any], dtype: Any) -> dict[str, Array]:
+    """Return the arrays of an operation in the dtypes that a kernel gets: int32, bool, or the float format."""
+    kinds = dict.fromkeys(definition.entry.integers, np.int32) | dict.fromkeys(definition.entry.booleans, np.bool_)
+    with np.errstate(over="ignore", under="ignore"):
+        return {role: np.asarray(array).astype(kinds.get(role, dtype)) for role, array in arrays.items()}
+
+
 def _elementwise_cases(
-    definition: Definition, draw: Draw, numbers: Mapping[str, Fraction], shapes: Shapes, dtype: Any
+    definition: Definition, draw: Draw, numbers: Mapping[str, Any], shapes: Shapes, dtype: Any
 ) -> list[Case]:
     """Return the edge lattice and the random points; of a stated shape, as many arrays as hold them."""
     names = definition.entry.arrays

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -15,8 +17,9 @@ from lenticulum.catalog import Entry, UnknownName, lookup, nearest
 from lenticulum.check.errors import CallError
 from lenticulum.numbers import ExactArray, stack, zeros_like
 from lenticulum.spec import apply, update_next
-from lenticulum.spec.elementwise import Expected, answers, forms_of
+from lenticulum.spec.elementwise import Expected, answers, evaluation_of, forms_of
 from lenticulum.terms import Mode, Tree, Value, exact
+from lenticulum.terms import replace as replace_fields
 
 #: Role -> array of one exact system; the integer role `count` is a plain int.
 Roles = Mapping[str, Any]
@@ -24,10 +27,13 @@ Roles = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Definition:
-    """A row of the catalogue and what was stated about it: exact rationals, conventions as words, the mode."""
+    """A row of the catalogue and what was stated about it: exact rationals, conventions as words, the mode.
+
+    Of an operation the axes, sizes and flags too, as Python values.
+    """
 
     entry: Entry
-    stated: Mapping[str, Fraction | str]
+    stated: Mapping[str, Any]
     mode: Mode = Mode.EVAL
 
     #: The order of a derivative: of the value itself.
@@ -35,22 +41,26 @@ class Definition:
 
     def __str__(self) -> str:
         words = [f"mode={self.mode.value}"] if self.entry.modes else []
-        words += [f"{name}={choice}" for name, choice in self.stated.items()]
+        words += [f"{name}={written(choice)}" for name, choice in self.stated.items()]
         return ":".join([self.entry.name, ",".join(words)] if words else [self.entry.name])
 
     @property
     def output(self) -> str:
         """The name of the value: loss, value (of a function of two arguments), y; of an update the parameters."""
+        if self.entry.kind == "array":
+            return self.entry.output
         if self.entry.kind in ("loss", "update"):
             return "loss" if self.entry.kind == "loss" else "parameters"
         return "value" if self.entry.kind == "elementwise" and len(self.entry.arrays) > 1 else "y"
 
-    def term(self, shapes: Mapping[str, tuple[int, ...]], numbers: Mapping[str, Fraction]) -> Value:
+    def term(self, shapes: Mapping[str, tuple[int, ...]], numbers: Mapping[str, Any]) -> Value:
         """Return the description that fits arrays of these shapes, at these hyper-parameters (stated ones come first).
 
         Raises: CallError if the arrays do not fit each other, naming both shapes.
         """
         fields: dict[str, Any] = {**numbers, **self.stated}
+        if self.entry.kind == "array":
+            return replace_fields(self.entry.example, **fields)
         for optional in self.entry.optional:
             fields[f"use_{optional}"] = optional in shapes
         known = self.entry.term.__dataclass_fields__  # type: ignore[attr-defined]
@@ -83,8 +93,12 @@ class Definition:
         """Return the exact outputs by name.
 
         An elementwise function has y (of two arguments: value), a layer y and the running pair, a loss its loss, an
-        update its update, parameters and state.
+        update its update, parameters and state. Of an operation, an optional array may be missing from the roles.
+
+        Raises: CallError if the arrays of an operation do not fit each other.
         """
+        if self.entry.kind == "array":
+            return self._operation(evaluation_of(term), roles)
         if self.entry.kind == "elementwise":
             return self._elementwise(term, roles)
         if self.entry.kind == "update":
@@ -104,6 +118,8 @@ class Definition:
 
         Of a definition with parameters or state it is the meaning alone.
         """
+        if self.entry.kind == "array":
+            return tuple(partial(self._operation, form) for form in forms_of(term))
         plain = (
             self.entry.kind in ("elementwise", "loss") or tuple(self.entry.arrays) == ("x",) and not self.entry.state
         )
@@ -116,6 +132,12 @@ class Definition:
             return {name: form(arrays[0] if len(arrays) == 1 else arrays)}
 
         return tuple(partial(named, form) for form in forms_of(term))
+
+    def _operation(self, form: Callable[..., ExactArray], roles: Roles) -> dict[str, ExactArray]:
+        try:
+            return {self.output: form(*(roles.get(role) for role in self.entry.arrays))}
+        except (ValueError, IndexError) as error:
+            raise CallError(f"{self}: {error}") from None
 
     def special(self, term: Any, *arrays: np.ndarray) -> dict[int, Expected]:
         """Return what is due at the special inputs of an elementwise function, by flat position (binary64 arrays)."""
@@ -193,9 +215,9 @@ def parse(text: str) -> Definition:
         row = lookup(name)
     except UnknownName as error:
         raise CallError(str(error)) from None
-    stated: dict[str, Fraction | str] = {}
+    stated: dict[str, Any] = {}
     mode = None
-    for word in words.split(",") if words else []:
+    for word in separated(words):
         key, equals, choice = word.partition("=")
         if not equals or not choice:
             raise CallError(f"--spec {text}: {word!r} is no convention; write name=value, such as {example(row)}")
@@ -209,10 +231,50 @@ def parse(text: str) -> Definition:
     return Definition(row, stated, mode or Mode.EVAL)
 
 
-def read(row: Entry, key: str, choice: str) -> tuple[str, Fraction | str]:
+def separated(words: str) -> list[str]:
+    """Return the parts between commas, of which those in brackets or quotes separate nothing.
+
+    >>> separated('axis=[0,1],equation="ij,jk->ik"')
+    ['axis=[0,1]', 'equation="ij,jk->ik"']
+    """
+    return re.split(r',(?=(?:[^"\[\]]|"[^"]*"|\[[^\]]*\])*$)', words) if words else []
+
+
+def setting(row: Entry, field: str, choice: str) -> Any:
+    """Return the value of a field of an operation that is neither a number nor a convention in words.
+
+    It is a JSON literal, lists being tuples, or else a word. Raises: CallError if the field does not take it.
+
+    >>> setting(lookup("logsumexp"), "axis", "[0,1]"), setting(lookup("logsumexp"), "axis", "null")
+    ((0, 1), None)
+    """
+    try:
+        found = json.loads(choice)
+    except ValueError:
+        found = choice
+    found = tuple(found) if isinstance(found, list) else found
+    try:
+        replace_fields(row.example, **{field: found})
+    except (TypeError, ValueError) as error:
+        raise CallError(f"{row.name}: {error}") from None
+    return found
+
+
+def written(choice: Any) -> str:
+    """Write what was stated as it is read.
+
+    >>> written((0, 1)), written(Fraction(1, 8)), written("tanh"), written(None)
+    ('[0,1]', '1/8', 'tanh', 'null')
+    """
+    return str(choice) if isinstance(choice, str | Fraction) else json.dumps(choice, separators=(",", ":"))
+
+
+def read(row: Entry, key: str, choice: str) -> tuple[str, Any]:
     """Return the field that a convention states, and its exact value."""
     field = row.canonical(key)
     numbers = row.hyperparameters()
+    if field in row.settings():
+        return field, setting(row, field, choice)
     if field in row.conventions:
         if choice not in row.conventions[field]:
             allowed = ", ".join(row.conventions[field])
@@ -223,7 +285,7 @@ def read(row: Entry, key: str, choice: str) -> tuple[str, Fraction | str]:
             return field, exact(choice, key)
         except ValueError as error:
             raise CallError(f"{row.name}: {error}") from None
-    known = [*numbers, *row.conventions, *(["mode"] if row.modes else [])]
+    known = [*numbers, *row.conventions, *row.settings(), *(["mode"] if row.modes else [])]
     raise CallError(
         f"{row.name} has no convention {key!r}{nearest(key, [*known, *row.short])}\nknown: {', '.join(known) or 'none'}"
     )

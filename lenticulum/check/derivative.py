@@ -13,7 +13,7 @@ import numpy as np
 
 from lenticulum.check.definition import Definition
 from lenticulum.check.environment import Environment
-from lenticulum.check.finding import Finding, Form, Tally
+from lenticulum.check.finding import Finding, Form, Tally, float_roles
 from lenticulum.check.judge import judge
 from lenticulum.check.rows import reals
 from lenticulum.check.target import one_line
@@ -29,9 +29,9 @@ _RULES = ("custom_jvp_call", "custom_jvp_call_jaxpr", *_REVERSE_ONLY)
 class Derivative:
     """The exact derivative of a definition as something that is judged against.
 
-    Roles: the arrays x, ..., and `tangent x`, ... (forward) or `cotangent` (reverse). Outputs: `tangent`, or
-    `cotangent x`, .... The running bound is that of the textbook derivative, which differentiates operation by
-    operation."""
+    Roles: the arrays x, ... of floats (integers and booleans stay as they are), and `tangent x`, ... (forward) or
+    `cotangent` (reverse). Outputs: `tangent`, or `cotangent x`, .... The running bound is that of the textbook
+    derivative, which differentiates operation by operation."""
 
     def __init__(self, definition: Definition, roles: tuple[str, ...], output: str, reverse: bool) -> None:
         self.definition, self.roles, self.output, self.reverse = definition, roles, output, reverse
@@ -51,7 +51,7 @@ class Derivative:
 
     def _differentiated(self, form: Form, roles: Mapping[str, Any]) -> dict[str, Any]:
         def function(*arrays: Any) -> Any:
-            return form(dict(zip(self.roles, arrays, strict=True)))[self.output]
+            return form({**roles, **dict(zip(self.roles, arrays, strict=True))})[self.output]
 
         primals = tuple(roles[role] for role in self.roles)
         if self.reverse:
@@ -101,11 +101,11 @@ def check_derivative(
 ) -> tuple[Finding | None, Tally]:
     """Return a finding `derivative` if a rule is wrong, and the counts.
 
-    `function` takes the arrays of `point` in order, without the tangents and the cotangent that are in it too.
+    `function` takes the float arrays of `point` in order, without the tangents and the cotangent that are in it too.
     """
-    roles = tuple(role for role in point if not role.startswith(("tangent ", "cotangent")))
-    inputs = {role: point[role] for role in roles}
-    primals = tuple(jnp.asarray(array) for array in inputs.values())
+    roles = tuple(role for role in float_roles(point) if not role.startswith(("tangent ", "cotangent")))
+    inputs = {role: array for role, array in point.items() if not role.startswith(("tangent ", "cotangent"))}
+    primals = tuple(jnp.asarray(point[role]) for role in roles)
     tangents = tuple(jnp.asarray(point[f"tangent {role}"]) for role in roles)
     cotangent = point["cotangent"]
     tally = Tally()

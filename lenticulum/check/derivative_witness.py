@@ -8,18 +8,21 @@ from typing import Any
 
 import numpy as np
 
+from lenticulum.check.finding import float_roles
 from lenticulum.check.subjects.function import FunctionSubject, with_constants
+from lenticulum.check.subjects.subject import floats
 from lenticulum.check.text import jax_array
 
 
-def positional(subject: FunctionSubject, roles: list[str], numbers: Mapping[str, Fraction]) -> Callable[..., Any]:
-    """Return the function of the arrays of some roles, in order."""
+def positional(
+    subject: FunctionSubject, roles: list[str], numbers: Mapping[str, Fraction], fixed: Mapping[str, Any] | None = None
+) -> Callable[..., Any]:
+    """Return the function of the arrays of some roles, in order; those of `fixed` stay as they are."""
 
     def function(*arrays: Any) -> Any:
-        values = {**dict(zip(roles, arrays, strict=True)), **{name: float(number) for name, number in numbers.items()}}
-        named = {name: values[role] for name, role in subject.order.items() if role in values}
-        passed = [named.pop(name) for name in subject.positional]
-        return with_constants(subject.function, tuple(subject.bound.items()), False)(*passed, **named)
+        values = {**(fixed or {}), **dict(zip(roles, arrays, strict=True)), **floats(numbers)}
+        passed, named = subject.split({name: values[role] for name, role in subject.order.items() if role in values})
+        return with_constants(subject.function, tuple(subject.constants().items()), False)(*passed, **named)
 
     return function
 
@@ -32,9 +35,10 @@ def derivative_lines(
     compiled: bool,
 ) -> list[str]:
     """Return the lines of a program that leaves the derivative called `output` in `got`."""
-    roles = [role for role in inputs if not role.startswith(("tangent", "cotangent"))]
+    roles = [role for role in float_roles(inputs) if not role.startswith(("tangent", "cotangent"))]
+    others = {role: array for role, array in inputs.items() if role not in float_roles(inputs)}
     constants = {
-        **subject.bound,
+        **subject.constants(),
         **{name: float(numbers[role]) for name, role in subject.order.items() if role in numbers},
     }
     by_role = {role: name for name, role in subject.order.items()}
@@ -42,6 +46,7 @@ def derivative_lines(
     fixed = "".join(f", {name}={value!r}" for name, value in constants.items())
     passed = ", ".join(name if name in subject.positional else f"{name}={name}" for name in names)
     lines = [*subject.source.imports, "import jax", "import jax.numpy as jnp"]
+    fixed += "".join(f", {by_role[role]}={jax_array(array)}" for role, array in others.items())
     lines.append(f"function = lambda {', '.join(names)}: {subject.source.expression}({passed}{fixed})")
     points = ", ".join(jax_array(inputs[role]) for role in roles)
     kind, _, role = output.rpartition(" ")

@@ -11,18 +11,20 @@ from typing import Any
 import jax
 import numpy as np
 
-from lenticulum.check.cases import Case, term_of
+from lenticulum.check.case import Case
+from lenticulum.check.cases import term_of
 from lenticulum.check.definition import Definition
 from lenticulum.check.derivative import check_derivative
 from lenticulum.check.derivative_witness import derivative_lines, positional
 from lenticulum.check.environment import Environment
-from lenticulum.check.finding import Finding, Meaning
+from lenticulum.check.finding import Finding, Meaning, float_roles
 from lenticulum.check.judge import judge
 from lenticulum.check.slope_check import Slopes
 from lenticulum.check.subjects import Raised, Subject
 from lenticulum.check.subjects.function import FunctionSubject
 from lenticulum.check.subjects.subject import WrongType
 from lenticulum.check.witness import Witness, simplest, sliced
+from lenticulum.numbers import DomainError
 
 #: Findings about a call as a whole: there is no entry to shrink to.
 STRUCTURAL = ("raises", "type", "state")
@@ -62,7 +64,10 @@ class Repeater:
         arrays = {r: a for r, a in inputs.items() if r != "gradient" and not r.startswith(("tangent ", "cotangent"))}
         gradients = (inputs["gradient"],) if "gradient" in inputs else ()
         term = term_of(self.definition, Case("again", arrays, {}, gradients))
-        finding = self._finding_at(failure, term, arrays, inputs)
+        try:
+            finding = self._finding_at(failure, term, arrays, inputs)
+        except DomainError:
+            return None
         wanted = failure.finding
         if finding is None or finding.output != wanted.output:
             return None
@@ -78,7 +83,8 @@ class Repeater:
             assert isinstance(self.subject, FunctionSubject)
             if self.slopes is not None:
                 return self.slopes.check(self.definition, term, arrays, self.environment, failure.compiled)[0]
-            function = positional(self.subject, list(arrays), failure.numbers)
+            fixed = {role: array for role, array in arrays.items() if role not in float_roles(arrays)}
+            function = positional(self.subject, float_roles(arrays), failure.numbers, fixed)
             return check_derivative(self.definition, term, function, inputs, self.environment)[0]
         try:
             outputs = self.subject.call(inputs, failure.numbers, compiled=failure.compiled)
@@ -127,7 +133,8 @@ class Repeater:
         error: half of the digits that a wider format brings.
         """
         finding = failure.finding
-        wide = {r: a.astype(np.float64) if isinstance(a, np.ndarray) else a for r, a in failure.inputs.items()}
+        floats = {role: failure.inputs[role].astype(np.float64) for role in float_roles(failure.inputs)}
+        wide = {**failure.inputs, **floats}
         if self.environment.format.width == 64 or finding.k is None:
             return finding.kind, None
         with jax.enable_x64(True):

@@ -13,12 +13,24 @@ from lenticulum.numbers import ExactArray
 from lenticulum.spec.elementwise import Expected
 
 
+def float_roles(arrays: Mapping[str, Any]) -> list[str]:
+    """Return the roles that hold floats; integers and booleans have no rounding, no ulp and no derivative.
+
+    >>> float_roles({"prediction": np.zeros(2), "label": np.array([1]), "count": 3})
+    ['prediction']
+    """
+    return [r for r, array in arrays.items() if isinstance(array, np.ndarray) and array.dtype.kind not in "iub"]
+
+
 @runtime_checkable
 class Meaning(Protocol):
     """What is judged against: a definition, or the derivative of one."""
 
     @property
     def entry(self) -> Any: ...
+
+    @property
+    def output(self) -> str: ...
 
     def outputs(self, term: Any, roles: Mapping[str, Any]) -> dict[str, ExactArray]: ...
 

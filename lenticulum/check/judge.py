@@ -12,7 +12,7 @@ import numpy as np
 
 from lenticulum.check.enclosures import Ends, decimal, ends, error_ends, magnitude_ends
 from lenticulum.check.environment import Environment
-from lenticulum.check.finding import Finding, Meaning, Tally
+from lenticulum.check.finding import Finding, Meaning, Tally, float_roles
 from lenticulum.check.metrics import K_LIMIT, Metrics
 from lenticulum.check.pointwise import judge_points, k_of_point
 from lenticulum.check.running import RunningBounds
@@ -85,7 +85,7 @@ class _Call:
         self.definition, self.term, self.env, self.got, self.within = definition, term, env, got, within
         self.raw = inputs
         self.inputs = {role: substituted(array) for role, array in inputs.items()}
-        self.floats = [role for role, array in self.inputs.items() if isinstance(array, np.ndarray)]
+        self.floats = float_roles(self.inputs)
         self.exact = definition.outputs(
             term, {**self.inputs, **{role: ball(self.inputs[role]) for role in self.floats}}
         )
@@ -120,6 +120,8 @@ class _Call:
         tally = Tally()
         special = expected_special(self.definition, self.term, self.raw)
         for output, array in self.got.items():
+            if array.shape != self.exact[output].shape:
+                return self._wrong_shape(output, array), tally
             values = np.asarray(array, np.float64).ravel()
             expected = special.get(output, {})
             plain = self._plainly_inside(output, values, expected, tally)
@@ -131,6 +133,10 @@ class _Call:
                     return finding, tally
             self._remember_worst(output, values, tally)
         return None, tally
+
+    def _wrong_shape(self, output: str, array: np.ndarray) -> Finding:
+        note = f"{output} has the shape {list(array.shape)}; expected {list(self.exact[output].shape)}"
+        return Finding("type", output, (), math.nan, "", "regular", note=note)
 
     def _plainly_inside(
         self, output: str, values: np.ndarray, expected: Mapping[int, Special], tally: Tally
@@ -209,7 +215,7 @@ class _Call:
         error = error_ends(value, f)
         if self.within is not None:
             return self._in_ulps(output, flat, y, error, f, stratum, tally)
-        if self.definition.entry.reduction and output == "y":
+        if self.definition.entry.reduction and output == self.definition.output:
             limit, t = self.metrics.reduction_limit(), self.metrics.reduction_error(flat, error, f)
             if t[1] <= limit:
                 tally.carried["T"] += 1

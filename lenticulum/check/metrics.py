@@ -74,7 +74,7 @@ class Metrics:
         """Return the ends of T = |C^ - C| / (u |A||B| + u |C| + n eta); the bias counts as one more product."""
         if self._scale is None:
             sizes = {role: absolute(ball(self.inputs[role])) for role in self.floats}
-            self._scale = ends(self.definition.outputs(self.term, {**self.inputs, **sizes})["y"])
+            self._scale = ends(self.definition.outputs(self.term, {**self.inputs, **sizes})[self.definition.output])
         size, scale = magnitude_ends(f), self._scale[flat]
         floor = self.terms() * self.eta
         low, high = (self.unit * (scale[end] + size[end]) + floor for end in (0, 1))
@@ -82,6 +82,9 @@ class Metrics:
 
     def terms(self) -> int:
         """Return the number of products in a reduction, the bias included."""
+        summands = self.definition.entry.summands
+        if summands is not None:
+            return int(summands(self.term, {role: array.shape for role, array in self.inputs.items()}))
         return int(self.term.inputs) + int(self.term.use_bias)
 
     def reduction_limit(self) -> Fraction:

@@ -7,6 +7,7 @@ import math
 from typing import Any
 
 from lenticulum.catalog import Entry
+from lenticulum.check.definition import written
 from lenticulum.check.result import CheckResult
 
 
@@ -141,6 +142,9 @@ def describe(row: Entry) -> str:
         lines.append(f"  {name} = {default}{also}")
     for name, choices in row.conventions.items():
         lines.append(f"  {name} = {' | '.join(choices)}; default {getattr(row.example, name)}")
+    for name, default in row.settings().items():
+        also = f"  (also {', '.join(spellings[name])})" if name in spellings else ""
+        lines.append(f"  {name} = {written(default)}, a JSON literal{also}")
     lines += [f"  law: {law}" for law in row.laws]
     lines.append(f"  which values determine the result: {row.determines}")
     lines.append(f"  pure, seeded or an effect: {row.purity}")

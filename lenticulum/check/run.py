@@ -14,14 +14,15 @@ import jax
 import numpy as np
 
 from lenticulum.check.calls import Call, bits_of, groups, same_bits, stacked, wrong_structure
-from lenticulum.check.cases import Case, at_point, cases, draw_numbers, term_of
+from lenticulum.check.case import Case
+from lenticulum.check.cases import at_point, cases, draw_numbers, term_of
 from lenticulum.check.definition import Definition, parse
 from lenticulum.check.derivative import check_derivative, directions, has_rule
 from lenticulum.check.derivative_witness import positional
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.environment import Environment, format_of
 from lenticulum.check.failure import Failure, Repeater, judged
-from lenticulum.check.finding import Finding, Meaning, Tally
+from lenticulum.check.finding import Finding, Meaning, Tally, float_roles
 from lenticulum.check.slope_check import Slopes
 from lenticulum.check.slopes import Slope
 from lenticulum.check.subjects import Raised, Subject, adapt
@@ -171,13 +172,23 @@ class Run:
 
     def _derivative(self, found: list[Case], draw: Any) -> None:
         """Check the derivative: of an elementwise function always, otherwise where its program contains a rule."""
-        definition, case = self.judged, found[0]
+        definition = self.judged
         if not isinstance(self.subject, FunctionSubject) or definition.entry.kind == "update" or definition.entry.modes:
             return
         if definition.entry.kind == "elementwise":
             return self._slopes(found)
-        inputs = {role: array for role, array in case.arrays.items() if isinstance(array, np.ndarray)}
-        function = positional(self.subject, list(inputs), self.numbers)
+        # An operation has one derivative for each choice of its optional arrays.
+        several = {frozenset(case.arrays): case for case in reversed(found) if case.label == found[0].label}
+        for case in several.values() if definition.entry.kind == "array" else found[:1]:
+            self._rules(definition, case, draw)
+            if self.failure is not None:
+                return
+
+    def _rules(self, definition: Definition, case: Case, draw: Any) -> None:
+        assert isinstance(self.subject, FunctionSubject)
+        inputs = {role: case.arrays[role] for role in float_roles(case.arrays)}
+        fixed = {role: array for role, array in case.arrays.items() if role not in inputs}
+        function = positional(self.subject, list(inputs), self.numbers, fixed)
         try:
             ruled = has_rule(function, *inputs.values())
         except Exception:  # a function that cannot be traced was judged by its values above
@@ -186,7 +197,7 @@ class Run:
         if not ruled:
             return
         term = term_of(definition, case)
-        point = {**inputs, **directions(function, inputs, draw)}
+        point = {**case.arrays, **directions(function, inputs, draw)}
         self._rule(term, point, check_derivative(definition, term, function, point, self.environment))
         self.notes.append("derivative rules were checked against the exact derivative")
 

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from lenticulum.numbers import DomainError, Undecided, ball
+from lenticulum.check.finding import float_roles
+from lenticulum.numbers import DomainError, Undecided, ball, magnitude
+from lenticulum.numbers.formats import BINARY64
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,9 @@ class Special:
 #: Stands for infinity where a definition has a finite limit there. Such limits are reached exponentially: tanh and a
 #: weight of softmax differ from theirs by e^-8192 there, far less than any format resolves.
 FAR = 8192.0
+
+#: Two values that differ by less have one limit.
+TINY = Fraction(1, 2**64)
 
 
 def substituted(array: Any) -> Any:
@@ -48,9 +53,11 @@ def expected_special(definition: Any, term: Any, inputs: Mapping[str, Any]) -> d
     where that does not exist (inf - inf, inf/inf, 0 inf), its limit is taken if it has one, and otherwise NaN is
     expected.
     """
-    data = {role: array for role, array in inputs.items() if isinstance(array, np.ndarray)}
+    data = {role: inputs[role] for role in float_roles(inputs)}
     if all(np.isfinite(array).all() for array in data.values()):
         return {}
+    if definition.entry.kind == "array":
+        return {definition.output: _by_dependence(definition, term, inputs, data)}
     locality = definition.entry.locality
     if locality == "row":
         return {"y": _by_row(definition, term, inputs)}
@@ -58,6 +65,74 @@ def expected_special(definition: Any, term: Any, inputs: Mapping[str, Any]) -> d
         return _by_element(definition, term, inputs)
     names = definition.outputs(term, {**inputs, **{role: ball(substituted(a)) for role, a in data.items()}})
     return {name: {flat: Special(math.nan) for flat in range(array.size)} for name, array in names.items()}
+
+
+def _by_dependence(
+    definition: Any, term: Any, inputs: Mapping[str, Any], data: Mapping[str, np.ndarray]
+) -> dict[int, Special]:
+    """Return what an operation says at the entries that depend on a special input.
+
+    NaN spreads. Where the value in the extended reals is infinite, so it is due; where it tends to a finite limit as
+    the infinite entries grow, the number is judged. Elsewhere kernels differ by convention, and nothing is judged.
+    """
+    nan, unknown = depends(definition, term, inputs, {role: np.isnan(array) for role, array in data.items()})
+    special, _ = depends(definition, term, inputs, {role: ~np.isfinite(array) for role, array in data.items()})
+    without = {role: np.where(np.isnan(array), 0, array.astype(np.float64)) for role, array in data.items()}
+
+    def evaluate(arrays: Mapping[str, np.ndarray]) -> Any:
+        return definition.outputs(term, {**inputs, **{role: ball(array) for role, array in arrays.items()}})
+
+    values = _extended(lambda: evaluate(without))
+    limits = _limits(evaluate, without)[definition.output]
+    infinite = [None] * special.size if values is None else values[definition.output]
+    due: dict[int, Special] = {}
+    for flat in np.flatnonzero(special | unknown | nan).tolist():
+        if nan[flat]:
+            due[flat] = Special(math.nan)
+        elif unknown[flat] or infinite[flat] is None:
+            due[flat] = Special(None, judged=bool(limits[flat] and not unknown[flat]))
+        else:
+            due[flat] = Special(infinite[flat])
+    return due
+
+
+def depends(
+    definition: Any, term: Any, inputs: Mapping[str, Any], masks: Mapping[str, np.ndarray]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return which entries of the value of an operation depend on the entries of the masks, and which may.
+
+    An unbounded entry makes a running bound unbounded wherever it enters, however small its factor, and nowhere else.
+    """
+
+    def bounded(marked: bool) -> np.ndarray:
+        lifted = {
+            role: magnitude(np.where(mask & marked, np.inf, _ones_for_special(inputs[role])), BINARY64)
+            for role, mask in masks.items()
+        }
+        return np.ravel(definition.outputs(term, {**inputs, **lifted})[definition.output].bounded())
+
+    plain = bounded(False)
+    if not any(mask.any() for mask in masks.values()):
+        return np.zeros(plain.shape, bool), np.zeros(plain.shape, bool)
+    try:
+        marked = bounded(True)
+    except (Undecided, DomainError):
+        # Something is chosen by a comparison with an entry of a mask: every entry may depend on it.
+        return np.zeros(plain.shape, bool), np.ones(plain.shape, bool)
+    return ~marked & plain, ~marked & ~plain
+
+
+def _ones_for_special(array: np.ndarray) -> np.ndarray:
+    return np.nan_to_num(array.astype(np.float64), nan=1.0, posinf=1.0, neginf=1.0)
+
+
+def _limits(evaluate: Any, data: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    """Return, for each output, which entries tend to a limit as the infinite ones grow, exponentially."""
+    near, far = (
+        evaluate({role: np.nan_to_num(array, posinf=end, neginf=-end) for role, array in data.items()})
+        for end in (FAR, 2 * FAR)
+    )
+    return {name: np.ravel(near[name] - far[name] < TINY) & np.ravel(far[name] - near[name] < TINY) for name in near}
 
 
 def _by_row(definition: Any, term: Any, inputs: Mapping[str, Any]) -> dict[int, Special]:
@@ -95,7 +170,7 @@ def _has_limit(evaluate: Any, row: np.ndarray) -> bool:
     near, far = (
         evaluate(np.nan_to_num(row.astype(np.float64), posinf=end, neginf=-end))["y"] for end in (FAR, 2 * FAR)
     )
-    return all(bool((difference < Fraction(1, 2**64)).all()) for difference in (near - far, far - near))
+    return all(bool((difference < TINY).all()) for difference in (near - far, far - near))
 
 
 def _by_element(definition: Any, term: Any, inputs: Mapping[str, Any]) -> dict[str, dict[int, Special]]:

@@ -7,11 +7,13 @@ import numpy as np
 
 
 def number(value: Any) -> str:
-    """Write one float with the fewest digits that read back to it.
+    """Write one number, a float with the fewest digits that read back to it.
 
-    >>> number(np.float32(0.1)), number(float("-inf")), number(np.float32(-0.0))
-    ('0.1', '-jnp.inf', '-0.0')
+    >>> number(np.float32(0.1)), number(float("-inf")), number(np.float32(-0.0)), number(np.int32(3)), number(np.True_)
+    ('0.1', '-jnp.inf', '-0.0', '3', 'True')
     """
+    if isinstance(value, np.integer | np.bool_):
+        return str(value)
     plain = float(value)
     if math.isnan(plain):
         return "jnp.nan"

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from lenticulum.check.finding import float_roles
 from lenticulum.check.shrink import shrink
 
 Inputs = Mapping[str, Any]
@@ -47,8 +48,7 @@ def simplest(inputs: Inputs, shows: Callable[[Inputs], bool], trials: int = 60) 
 
     Each entry is one choice: 0 for 0.0, 1 for 1.0, then 2, 5 and 11 significant bits, then the entry itself.
     """
-    arrays = [role for role, array in inputs.items() if isinstance(array, np.ndarray)]
-    entries = [(role, place) for role in arrays for place in range(inputs[role].size)]
+    entries = [(role, place) for role in float_roles(inputs) for place in range(inputs[role].size)]
     left = trials
 
     def replay(choices: tuple[int, ...]) -> tuple[int, ...] | None:

@@ -3,6 +3,7 @@
 from lenticulum.fast import elementwise as elementwise
 from lenticulum.fast import layers as layers
 from lenticulum.fast import losses as losses
+from lenticulum.fast import operations as operations
 from lenticulum.fast import optimizers as optimizers
 from lenticulum.fast import tree as tree
 from lenticulum.fast.apply import apply

@@ -5,7 +5,7 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
-from lenticulum.terms.term import Term
+from lenticulum.terms.value import Value
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -21,20 +21,21 @@ class Meaning(NamedTuple):
     context: tuple[str, ...]
 
 
-MEANINGS: dict[type[Term], Meaning] = {}
+MEANINGS: dict[type[Value], Meaning] = {}
 
 
-def meaning(term_type: type[Term]) -> Callable[[Function], Function]:
+def meaning(term_type: type[Value]) -> Callable[[Function], Function]:
     """Declare a plain function the fast meaning of a term type.
 
     f(parameters, x, *, field, ...) -> y, or with state and, where needed, mode and key among the keyword-only names,
-    f(parameters, x, *, field, ..., state, mode, key) -> (y, state).
+    f(parameters, x, *, field, ..., state, mode, key) -> (y, state). That of an operation takes its arrays instead,
+    f(array, ..., *, field, ...) -> y.
 
     Arguments: `term_type`: the exact type of the description. Returns: a decorator that returns the function unchanged.
     Raises: TypeError if a keyword-only name is neither a field nor one of the three, if the function takes mode or key
     without state, or if the type already has a meaning.
 
-    >>> from lenticulum.terms import value
+    >>> from lenticulum.terms import Term, value
     >>> @value
     ... class Double(Term):
     ...     pass
@@ -92,7 +93,7 @@ def field_names(kind: Any) -> tuple[str, ...]:
     return tuple(field.name for field in dataclasses.fields(kind))
 
 
-def _read(term_type: type[Term], function: Callable[..., Any]) -> Meaning:
+def _read(term_type: type[Value], function: Callable[..., Any]) -> Meaning:
     names, fields = keyword_names(function), field_names(term_type)
     for name in names:
         if name not in (*fields, *CONTEXT):

@@ -1,6 +1,6 @@
 """The exact interpreter: what a term means, and the laws it satisfies. No JAX."""
 
-from lenticulum.spec import elementwise, layers, losses, optimizers
+from lenticulum.spec import elementwise, layers, losses, operations, optimizers
 from lenticulum.spec.apply import apply
 from lenticulum.spec.build import Built, build
 from lenticulum.spec.keys import Key
@@ -20,6 +20,7 @@ __all__ = [
     "layers",
     "losses",
     "meaning",
+    "operations",
     "optimizers",
     "put",
     "train_step",

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
-from lenticulum.terms import Term, Update, Value
+from lenticulum.terms import Value
 
 Function = Callable[..., Any]
 
@@ -66,6 +66,6 @@ def _keywords(function: Function) -> tuple[str, ...]:
     return tuple(parameter.name for parameter in parameters if parameter.kind is inspect.Parameter.KEYWORD_ONLY)
 
 
-def fields_for(function: Function, description: Term | Update) -> dict[str, Any]:
+def fields_for(function: Function, description: Value) -> dict[str, Any]:
     """Return the fields of the description that the function asks for, by name."""
     return {name: getattr(description, name) for name in keywords(function) if name not in SPECIAL}

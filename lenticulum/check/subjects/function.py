@@ -5,7 +5,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import Any
+from itertools import takewhile
+from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
@@ -17,6 +18,8 @@ from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, Subject, 
 from lenticulum.check.target import Source
 from lenticulum.check.text import jax_array
 from lenticulum.terms import exact
+
+T = TypeVar("T")
 
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
@@ -38,8 +41,9 @@ class FunctionSubject(Subject):
         self.output = output or definition.output
         entry = definition.entry
         self.arrays = (*entry.arrays, *entry.state) if entry.kind == "update" or entry.modes else entry.arrays
-        self.short = entry.short
-        wanted = (*self.arrays, *entry.hyperparameters())
+        self.short, self.optional = entry.short, entry.optional
+        settings = entry.settings()
+        wanted = (*self.arrays, *entry.hyperparameters(), *settings)
         parameters = signature(function, entry.arrays, source)
         unknown = [name for name in (*bind, *roles.values()) if name not in parameters]
         if unknown and not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
@@ -47,16 +51,20 @@ class FunctionSubject(Subject):
         self.order = {name: role for name in parameters if (role := self._role(name, wanted, roles, bind)) is not None}
         self._match_the_last(parameters, entry.arrays)
         self._check_roles(parameters, entry)
+        taken = set(self.order.values())
+        self.settings = {name: definition.stated.get(name, settings[name]) for name in settings if name in taken}
         self.positional = [
             name for name in self.order if parameters[name].kind in _POSITIONAL and self._leads(name, parameters)
         ]
-        taken = set(self.order.values())
         self.numbers = tuple(name for name in entry.hyperparameters() if name in taken)
         self.absent = tuple(name for name in entry.optional if name not in taken)
         for name, value in bind.items():
             role = role_of(name, tuple(entry.hyperparameters()), entry.short, roles)
             if role is not None and isinstance(value, int | float) and not isinstance(value, bool):
                 self.received[role] = exact(value, name)
+            setting = role_of(name, tuple(settings), entry.short, roles)
+            if setting is not None:
+                self.received[setting] = tuple(value) if isinstance(value, list) else value
 
     def _role(
         self, name: str, wanted: tuple[str, ...], roles: Mapping[str, str], bind: Mapping[str, Any]
@@ -72,6 +80,8 @@ class FunctionSubject(Subject):
         names = [
             name for name, p in parameters.items() if _required(p) and name not in self.order and name not in self.bound
         ]
+        if len(roles) > len(names):
+            roles = [role for role in roles if role not in self.optional]
         if len(roles) == len(names) == 1 or len(names) == 2 and roles == ["x", "y"]:
             left = dict(zip(names, roles, strict=True))
             self.order = {n: left.get(n, self.order.get(n, "")) for n in parameters if n in self.order or n in left}
@@ -92,16 +102,29 @@ class FunctionSubject(Subject):
             )
 
     def _leads(self, name: str, parameters: Mapping[str, inspect.Parameter]) -> bool:
-        """Return whether every argument before this one is passed too, so that it can be passed by position."""
-        before = list(parameters)[: list(parameters).index(name)]
-        return all(each in self.order for each in before)
+        """Return whether this argument and every one before it are passed, and none is a setting: it can be positional.
+
+        A setting is a constant of a compiled function, so it is passed by name.
+        """
+        before = list(parameters)[: list(parameters).index(name) + 1]
+        return all(each in self.order and self.order[each] not in self.settings for each in before)
 
     def arguments(self, inputs: Inputs, numbers: Numbers) -> tuple[list[Any], dict[str, Any]]:
         """Return what is passed: positional and by keyword."""
         values = {**inputs, **floats(numbers)}
         named = {name: device(values[role]) for name, role in self.order.items() if role in values}
-        positional = [named.pop(name) for name in self.positional]
-        return positional, {**named, **self.bound}
+        positional, named = self.split(named)
+        return positional, {**named, **self.constants()}
+
+    def constants(self) -> dict[str, Any]:
+        """Return what is passed in every call: the settings of the definition and the bound arguments, by name."""
+        settings = {name: self.settings[role] for name, role in self.order.items() if role in self.settings}
+        return {**settings, **self.bound}
+
+    def split(self, named: Mapping[str, T]) -> tuple[list[T], dict[str, T]]:
+        """Return the arguments that are passed by position, up to the first that is absent, and the others."""
+        leading = list(takewhile(lambda name: name in named, self.positional))
+        return [named[name] for name in leading], {name: each for name, each in named.items() if name not in leading}
 
     def call(self, inputs: Inputs, numbers: Numbers, *, compiled: bool) -> dict[str, Any]:
         """Call the function once, plainly or under jit with the hyper-parameters as constants."""
@@ -136,8 +159,8 @@ class FunctionSubject(Subject):
         """Return the program of one call."""
         values = {**inputs, **floats(numbers)}
         texts = {name: _text(values[role]) for name, role in self.order.items() if role in values}
-        passed = [texts.pop(name) for name in self.positional]
-        constants = [f"{name}={value!r}" for name, value in self.bound.items()]
+        passed, texts = self.split(texts)
+        constants = [f"{name}={value!r}" for name, value in self.constants().items()]
         constants += [f"{name}={text}" for name, text in texts.items() if not text.startswith("jnp.")]
         arrays = [f"{name}={text}" for name, text in texts.items() if text.startswith("jnp.")]
         function = self.source.expression

@@ -32,8 +32,8 @@ class Subject(ABC):
     """A kernel with named roles.
 
     `source`: how to write it. `numbers`: the hyper-parameters that it takes as arguments. `received`: those that it has
-    by itself (fields of an instance, bound arguments). `absent`: the optional roles that it does not have. `shapes`:
-    shapes that it fixes, by role. `modes`: compiled, plain, or both.
+    by itself (fields of an instance, bound arguments), settings of an operation among them. `absent`: the optional
+    roles that it does not have. `shapes`: shapes that it fixes, by role. `modes`: compiled, plain, or both.
     """
 
     source: Source
@@ -42,7 +42,7 @@ class Subject(ABC):
     modes: tuple[bool, ...] = (True, False)
 
     def __init__(self) -> None:
-        self.received: dict[str, Fraction] = {}
+        self.received: dict[str, Any] = {}
         self.shapes: dict[str, tuple[int, ...]] = {}
 
     def environment(self, dtype: str) -> Environment:

@@ -1,17 +1,18 @@
-"""The closed forms of an elementwise function as its sources print them, beside the one form that is evaluated."""
+"""The closed forms of a definition as its sources print them, beside the one form that is evaluated."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from lenticulum.numbers import ExactArray
 from lenticulum.spec.meaning import Function, fields_for, keywords, meaning_of
-from lenticulum.terms import Term, Tree
+from lenticulum.terms import Operation, Tree, Value
 
-#: A closed form with the fields of its term filled in. The argument is one array, or a pair of them.
-Form = Callable[[Any], ExactArray]
+#: A closed form with the fields of its term filled in. The argument of a term is one array, or a pair of them; those of
+#: an operation are its arrays, in the order of its roles.
+Form = Callable[..., ExactArray]
 
 F = TypeVar("F", bound=Function)
 
@@ -21,15 +22,15 @@ class _Row(NamedTuple):
     conventions: dict[str, object]
 
 
-_TEXTBOOK: dict[type[Term], list[_Row]] = {}
+_TEXTBOOK: dict[type[Value], list[_Row]] = {}
 
 
-def textbook(description: type[Term], **conventions: object) -> Callable[[F], F]:
+def textbook(description: type[Value], **conventions: object) -> Callable[[F], F]:
     """Register a plain function as a closed form of a description; the function itself is returned unchanged.
 
-    It takes what a meaning takes: f(parameters, x, *, field, ...). Where `conventions` are given, it is a form of the
-    description under these values of its fields only. A float computed step by step along any form is excused within
-    the running bound of that form.
+    It takes what a meaning takes: f(parameters, x, *, field, ...), or f(array, ..., *, field, ...) of an operation.
+    Where `conventions` are given, it is a form of the description under these values of its fields only. A float
+    computed step by step along any form is excused within the running bound of that form.
 
     Raises: TypeError if the function or `conventions` name what is no field of the description.
     """
@@ -46,10 +47,11 @@ def textbook(description: type[Term], **conventions: object) -> Callable[[F], F]
     return register
 
 
-def forms_of(term: Term) -> tuple[Form, ...]:
+def forms_of(term: Value) -> tuple[Form, ...]:
     """Return the closed forms of a term; its meaning, where no other form is registered.
 
-    Each takes one exact array, or the pair of them for a function of two arguments, and returns one.
+    Each takes one exact array, or the pair of them for a function of two arguments; that of an operation takes its
+    arrays one by one. Each returns one array.
 
     Raises: TypeError if the term has no exact meaning.
 
@@ -62,14 +64,15 @@ def forms_of(term: Term) -> tuple[Form, ...]:
     return tuple(_bound(function, term) for function in registered or [meaning_of(term)])
 
 
-def evaluation_of(term: Term) -> Form:
+def evaluation_of(term: Value) -> Form:
     """Return the meaning of a term with its fields filled in: the form that does not cancel."""
     return _bound(meaning_of(term), term)
 
 
-def _applies(row: _Row, term: Term) -> bool:
+def _applies(row: _Row, term: Value) -> bool:
     return all(getattr(term, name) == choice for name, choice in row.conventions.items())
 
 
-def _bound(function: Function, term: Term) -> Form:
-    return partial(function, Tree(), **fields_for(function, term))
+def _bound(function: Function, term: Value) -> Form:
+    fields = fields_for(function, term)
+    return partial(function, **fields) if isinstance(term, Operation) else partial(function, Tree(), **fields)
