@@ -237,6 +237,10 @@ class ExactArray(ABC):
         """The absolute value, elementwise."""
         return self.select(self >= 0, -self)
 
+    def exactly_zero(self) -> Booleans:
+        """Which elements are known to be 0, with every derivative that they carry; a system need not know."""
+        return np.zeros(self.shape, np.bool_)
+
     def _refuse(self, name: str) -> InexactError:
         return InexactError(f"{name} has no value in the {self.dtype} numbers: use `ball`, which encloses it")
 

@@ -11,9 +11,10 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Self, TypeAlias, final
 
+import numpy as np
 from flint import arb, arb_mat, fmpq
 
-from lenticulum.numbers.array import ExactArray
+from lenticulum.numbers.array import Booleans, ExactArray
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.enclosures import ENCLOSURES, PAIR_ENCLOSURES, Enclosure, polygamma
 from lenticulum.numbers.errors import DomainError, Undecided
@@ -119,6 +120,10 @@ class Ball(FlatArray[arb]):
 
     def _sum_rows(self) -> Ball:
         return _existing(super()._sum_rows(), "a sum")
+
+    def exactly_zero(self) -> Booleans:
+        """Which elements are the point 0."""
+        return np.array([x.is_zero() for x in self.elements], dtype=np.bool_).reshape(self.shape)
 
     def _less(self, other: Self) -> list[bool]:
         return list(map(less, self.elements, other.elements))

@@ -107,6 +107,10 @@ class Dual(ExactArray):
     def _sum_rows(self) -> Dual:
         return self._with(self.primal.sum(axis=1), self.tangent.sum(axis=1))
 
+    def exactly_zero(self) -> Booleans:
+        """Where the primal and the tangent are."""
+        return self.primal.exactly_zero() & self.tangent.exactly_zero()
+
     def _less(self, other: Self) -> list[bool] | Booleans:
         return self.primal._less(other.primal)
 

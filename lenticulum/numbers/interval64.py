@@ -79,6 +79,10 @@ class Interval64(ExactArray):
         """Which elements enclose their value."""
         return ~np.isnan(self.lo)
 
+    def exactly_zero(self) -> Booleans:
+        """Which elements are the point 0."""
+        return (self.lo == 0) & (self.hi == 0)
+
     def lift(self, constant_value: int | Fraction, shape: tuple[int, ...] = ()) -> Interval64:
         """A constant array: points where float64 has the constant, otherwise the two numbers around it."""
         lo, hi = _around(Fraction(constant_value))

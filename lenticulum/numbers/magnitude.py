@@ -217,6 +217,10 @@ class Magnitude(FlatArray[arb]):
             return True
         raise Undecided("two overlapping error bounds: the values may be equal or not")
 
+    def exactly_zero(self) -> Booleans:
+        """Which elements are the point 0."""
+        return np.array([x.is_zero() for x in self.elements], dtype=np.bool_).reshape(self.shape)
+
     def maximum(self, other: Self | int | Fraction) -> Magnitude:
         """The range of the larger of two numbers, elementwise; exact."""
         left, right = self._pair(other)

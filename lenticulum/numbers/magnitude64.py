@@ -166,6 +166,10 @@ class Magnitude64(ExactArray):
         )
         return Magnitude64(self.range.join([each.range for each in arrays[1:]]), self.format, own, past)
 
+    def exactly_zero(self) -> Booleans:
+        """Which elements are the point 0."""
+        return self.range.exactly_zero()
+
     def _less(self, other: Self) -> Any:
         return self.range < other.range
 

@@ -65,6 +65,25 @@ class Tape(ExactArray):
     def _unary(self, value: ExactArray, pullback: Callable[[Any], Any]) -> Tape:
         return self._result(value, (self,), lambda g: (pullback(g),))
 
+    def elementwise(self, value: ExactArray, others: Sequence[Self], pullback: Pullback) -> Tape:
+        """A value that each element of this array and of others of its shape gives alone.
+
+        Where the cotangent is exactly 0, 0 flows on, also where a slope has no value: a branch that is not taken.
+        """
+
+        def guarded(g: Any) -> Sequence[Any]:
+            zero = g.exactly_zero()
+            if not zero.any():
+                return pullback(g)
+            if zero.all():
+                return [g] * (1 + len(others))
+            return [where(zero, g, part) for part in pullback(g)]
+
+        return self._result(value, (self, *others), guarded)
+
+    def _named(self, value: ExactArray, pullback: Callable[[Any], Any]) -> Tape:
+        return self.elementwise(value, (), lambda g: (pullback(g),))
+
     def _require_compatible(self, other: Self) -> None:
         if self.record is not other.record:
             raise TypeError("got tapes of two different derivatives (nested vjp): pass the outer one as an input")
@@ -124,17 +143,17 @@ class Tape(ExactArray):
 
     def _multiply(self, other: Self) -> Tape:
         a, b = self.value, other.value
-        return self._result(a * b, (self, other), lambda g: (b * g, a * g))
+        return self.elementwise(a * b, (other,), lambda g: (b * g, a * g))
 
     def _divide(self, other: Self) -> Tape:
         a, b = self.value, other.value
-        return self._result(a / b, (self, other), lambda g: (g / b, -(g * a) / (b * b)))
+        return self.elementwise(a / b, (other,), lambda g: (g / b, -(g * a) / (b * b)))
 
     def _power(self, exponent: int) -> Tape:
         x = self.value
         if exponent == 0:
             return self.lift(1, self.shape)
-        return self._unary(x**exponent, lambda g: g * exponent * x ** (exponent - 1))
+        return self._named(x**exponent, lambda g: g * exponent * x ** (exponent - 1))
 
     def _matrix_product(self, other: Self) -> Tape:
         a, b = self.value, other.value
@@ -167,67 +186,67 @@ class Tape(ExactArray):
     def exp(self) -> Tape:
         """exp' = exp."""
         y = self.value.exp()
-        return self._unary(y, lambda g: g * y)
+        return self._named(y, lambda g: g * y)
 
     def expm1(self) -> Tape:
         """expm1' = expm1 + 1."""
         y = self.value.expm1()
-        return self._unary(y, lambda g: g * (y + 1))
+        return self._named(y, lambda g: g * (y + 1))
 
     def log(self) -> Tape:
         """log'(x) = 1 / x."""
         x = self.value
-        return self._unary(x.log(), lambda g: g / x)
+        return self._named(x.log(), lambda g: g / x)
 
     def log1p(self) -> Tape:
         """log1p'(x) = 1 / (1 + x)."""
         x = self.value
-        return self._unary(x.log1p(), lambda g: g / (x + 1))
+        return self._named(x.log1p(), lambda g: g / (x + 1))
 
     def sqrt(self) -> Tape:
         """sqrt'(x) = 1 / (2 sqrt(x)); DomainError at 0."""
         y = self.value.sqrt()
-        return self._unary(y, lambda g: g / (y + y))
+        return self._named(y, lambda g: g / (y + y))
 
     def rsqrt(self) -> Tape:
         """rsqrt' = -rsqrt^3 / 2."""
         y = self.value.rsqrt()
-        return self._unary(y, lambda g: -(g * y * y * y) / 2)
+        return self._named(y, lambda g: -(g * y * y * y) / 2)
 
     def tanh(self) -> Tape:
         """tanh' = (1 - tanh)(1 + tanh)."""
         y = self.value.tanh()
-        return self._unary(y, lambda g: g * ((1 - y) * (1 + y)))
+        return self._named(y, lambda g: g * ((1 - y) * (1 + y)))
 
     def erf(self) -> Tape:
         """erf'(x) = 2 / (sqrt(pi) exp(x*x))."""
         x = self.value
-        return self._unary(x.erf(), lambda g: 2 * g / (x.pi().sqrt() * (x * x).exp()))
+        return self._named(x.erf(), lambda g: 2 * g / (x.pi().sqrt() * (x * x).exp()))
 
     def erfc(self) -> Tape:
         """erfc'(x) = -2 / (sqrt(pi) exp(x*x))."""
         x = self.value
-        return self._unary(x.erfc(), lambda g: -2 * g / (x.pi().sqrt() * (x * x).exp()))
+        return self._named(x.erfc(), lambda g: -2 * g / (x.pi().sqrt() * (x * x).exp()))
 
     def sin(self) -> Tape:
         """sin' = cos."""
         x = self.value
-        return self._unary(x.sin(), lambda g: g * x.cos())
+        return self._named(x.sin(), lambda g: g * x.cos())
 
     def cos(self) -> Tape:
         """cos' = -sin."""
         x = self.value
-        return self._unary(x.cos(), lambda g: -g * x.sin())
+        return self._named(x.cos(), lambda g: -g * x.sin())
 
     def _elementary(self, name: str) -> Tape:
         x = self.value
         y = x._elementary(name)
-        return self._unary(y, lambda g: DERIVATIVES[name](x, y, g))
+        return self._named(y, lambda g: DERIVATIVES[name](x, y, g))
 
     def polygamma(self, order: int) -> Tape:
         """The derivative of one order is the function of the next."""
         x = self.value
-        return self._unary(x.polygamma(order), lambda g: x.polygamma(order + 1) * g)
+        return self._named(x.polygamma(order), lambda g: x.polygamma(order + 1) * g)
 
     def _elementary_pair(self, name: str, other: Self) -> Tape:
         x, y = self.value, other.value
@@ -237,7 +256,7 @@ class Tape(ExactArray):
             by_x, by_y = PARTIAL_DERIVATIVES[name](x, y, z)
             return by_x * g, by_y * g
 
-        return self._result(z, (self, other), pullback)
+        return self.elementwise(z, (other,), pullback)
 
     def __repr__(self) -> str:
         return f"Tape({self.value!r})"

@@ -41,6 +41,10 @@ class _Total(FlatArray[arb]):
         """Which elements have a value: a finite enclosure, or an infinity."""
         return np.array([x.is_finite() or _infinite(x) for x in self.elements], np.bool_).reshape(self.shape)
 
+    def exactly_zero(self) -> Booleans:
+        """Which elements are the point 0."""
+        return np.array([x.is_zero() for x in self.elements], dtype=np.bool_).reshape(self.shape)
+
     def hull(self, other: Self) -> Self:
         """An enclosure of both arrays, elementwise."""
         return self._zip(_hull, other)
