@@ -29,7 +29,7 @@ def column(draw: Draw, size: int, epsilon: Fraction) -> Column:
     The conic lambda^2 v + e^2 = s^2 holds the point (0, e); the line of slope t through it meets it again at
     lambda = 2 e t / (v - t^2).
     """
-    e = Fraction(_root(epsilon.numerator), _root(epsilon.denominator))
+    e = square_root(epsilon)
     deviations = [draw.integer(-3, 3) for _ in range(size)]
     slope = Fraction(draw.choice([-1, 1]), draw.choice([5, 7, 11]))
     # Two formulations of one variance: here E[x^2] - E[x]^2, in the definition the mean squared deviation.
@@ -40,6 +40,15 @@ def column(draw: Draw, size: int, epsilon: Fraction) -> Column:
     draw.observe("constant columns", variance == 0)
     root = abs(e + slope * stretch)
     return Column([shift + stretch * d for d in deviations], mean, stretch * stretch * variance, root)
+
+
+def square_root(square: Fraction) -> Fraction:
+    """Return the rational square root of a rational square.
+
+    >>> square_root(Fraction(4, 25))
+    Fraction(2, 5)
+    """
+    return Fraction(_root(square.numerator), _root(square.denominator))
 
 
 def _root(square: int) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from lenticulum.numbers import Ball, absolute, ball, working_precision
+from lenticulum.numbers import Ball, ball, working_precision
 from lenticulum.spec.apply import apply
 from lenticulum.spec.draw import Draw, fraction
 from lenticulum.spec.law import Grade, Law, require
@@ -25,11 +25,16 @@ Exact = Any
 
 
 def same(got: Ball, expected: Exact, message: str, **witness: object) -> None:
-    """Require the enclosures to lie within 2^-200 of rational numbers, relative to 1 and to their size."""
-    target = balls(expected)
-    require(got.shape == target.shape, f"{message}: the shape differs", got=got, expected=expected, **witness)
-    near = absolute(got - target) <= TOLERANCE * (1 + absolute(target))
-    require(bool(near.all()), message, got=got, expected=expected, **witness)
+    """Require enclosures to lie within 2^-200 of rational numbers, relative to 1 and to their squares."""
+    agree(got, balls(expected), message, **witness)
+
+
+def agree(left: Any, right: Any, message: str, **witness: object) -> None:
+    """Require the numbers in two arrays of enclosures to be as close."""
+    require(left.shape == right.shape, f"{message}: the shape differs", left=left, right=right, **witness)
+    difference, bound = left - right, TOLERANCE * (1 + right * right)
+    near = (difference <= bound) & (-bound <= difference)
+    require(bool(near.all()), message, left=left, right=right, **witness)
 
 
 def balls(x: Exact) -> Ball:
@@ -82,9 +87,11 @@ def group_norm_at_its_ends(of: Evaluate, draw: Draw) -> None:
         vectors = data.reshape((batch, -1))
         term = LayerNorm(channels * positions, epsilon=eps, use_weight=False, use_bias=False)
         layer, _ = apply(term, vectors, Tree(), Tree(), Mode.EVAL, None)
-        _overlap(of(GroupNorm(1, epsilon=eps), data).reshape(vectors.shape), layer, "one group is not layer norm", x)
+        one = of(GroupNorm(1, epsilon=eps), data).reshape(vectors.shape)
+        agree(one, layer, "one group is not layer norm", x=x)
         instance = of(InstanceNorm(epsilon=eps), data)
-        _overlap(of(GroupNorm(channels, epsilon=eps), data), instance, "one channel a group is not instance norm", x)
+        many = of(GroupNorm(channels, epsilon=eps), data)
+        agree(many, instance, "one channel in each group is not instance norm", x=x)
 
 
 def l2_normalize_values(of: Evaluate, draw: Draw) -> None:
@@ -138,7 +145,7 @@ def l2_normalize_reverse(of: Reverse, draw: Draw) -> None:
     along = np.sum(x * c, axis=axis, keepdims=True)
     for choice in EPSILON_AT:
         divisor, slope = (np.expand_dims(each, axis) for each in _divisor(r, eps, choice))
-        length = np.expand_dims(np.where(r == 0, Fraction(1), r), axis)
+        length = np.expand_dims(r + (r == 0), axis)
         expected = c / divisor - along * slope * x / (length * divisor * divisor)
         with working_precision(BITS):
             (got,) = of(L2Normalize(axis, eps, choice), (balls(x),), balls(c))
@@ -200,7 +207,8 @@ def _divisor(r: Exact, eps: Fraction, choice: str) -> tuple[Exact, Exact]:
         root: Exact = np.array([rational_roots.square_root(each) for each in r * r + eps], object)
         return root, r / root
     floor = eps if choice == "maximum" else e
-    return np.maximum(r, floor), (r > floor).astype(int)
+    above: Exact = (r > floor).astype(int)
+    return above * r + (1 - above) * floor, above
 
 
 def _ratio(deviations: Exact, normalised: Exact, eps: Fraction) -> Fraction:
@@ -235,11 +243,6 @@ def _given(parameter: Exact | None) -> Ball | None:
 def _affine(y: Exact, weight: Exact | None, bias: Exact | None) -> Exact:
     scaled = y if weight is None else y * weight
     return scaled if bias is None else scaled + bias
-
-
-def _overlap(left: Any, right: Any, message: str, x: Exact) -> None:
-    near = absolute(left - right) <= TOLERANCE * (1 + absolute(right))
-    require(bool(near.all()), message, x=x, left=left, right=right)
 
 
 LAWS: tuple[Law[Any], ...] = (

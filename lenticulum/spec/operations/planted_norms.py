@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Any
 
 from lenticulum.numbers import ExactArray, absolute, maximum, sqrt, vjp
@@ -13,18 +14,22 @@ from lenticulum.terms import GroupNorm, InstanceNorm, L2Normalize, Operation, Rm
 Parameter = ExactArray | None
 
 
+def _epsilon(term: RmsNorm | GroupNorm | L2Normalize) -> Fraction:
+    return Fraction(term.epsilon)
+
+
 def _mean_subtracted(term: RmsNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
     return evaluate(term, x - x.mean(tuple(range(-term.axes, 0)), keepdims=True), weight, bias)
 
 
 def _rms_epsilon_outside(term: RmsNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
     square = (x * x).mean(tuple(range(-term.axes, 0)), keepdims=True)
-    return affine(x / (length(square) + term.epsilon), weight, bias, x.shape[-term.axes :])
+    return affine(x / (length(square) + _epsilon(term)), weight, bias, x.shape[-term.axes :])
 
 
 def _sum_for_mean(term: RmsNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
     square = (x * x).sum(tuple(range(-term.axes, 0)), keepdims=True)
-    return affine(x / sqrt(square + term.epsilon), weight, bias, x.shape[-term.axes :])
+    return affine(x / sqrt(square + _epsilon(term)), weight, bias, x.shape[-term.axes :])
 
 
 def _last_axis_alone(term: RmsNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
@@ -51,13 +56,13 @@ def _interleaved(term: GroupNorm, x: ExactArray, weight: Parameter = None, bias:
 def _sample_variance(term: GroupNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
     deviation, variance = group_statistics(x, term.groups)
     n = deviation.shape[2]
-    y = deviation / sqrt(variance * n / max(n - 1, 1) + term.epsilon)
+    y = deviation / sqrt(variance * n / max(n - 1, 1) + _epsilon(term))
     return channelwise(y.reshape(x.shape), weight, bias)
 
 
 def _group_epsilon_outside(term: GroupNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
     deviation, variance = group_statistics(x, term.groups)
-    return channelwise((deviation / (length(variance) + term.epsilon)).reshape(x.shape), weight, bias)
+    return channelwise((deviation / (length(variance) + _epsilon(term))).reshape(x.shape), weight, bias)
 
 
 def _positions_apart(term: GroupNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
@@ -78,7 +83,7 @@ def _weight_last(term: GroupNorm, x: ExactArray, weight: Parameter = None, bias:
 def _group_not_centred(term: GroupNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
     _, variance = group_statistics(x, term.groups)
     blocks = x.reshape((x.shape[0], term.groups, -1))
-    return channelwise((blocks / sqrt(variance + term.epsilon)).reshape(x.shape), weight, bias)
+    return channelwise((blocks / sqrt(variance + _epsilon(term))).reshape(x.shape), weight, bias)
 
 
 def _over_the_batch(term: InstanceNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
@@ -102,7 +107,7 @@ def _length_over_all(term: L2Normalize, x: ExactArray) -> Any:
 
 
 def _clamped_always(term: L2Normalize, x: ExactArray) -> Any:
-    return x / term.epsilon if term.epsilon_at == "maximum" else evaluate(term, x)
+    return x / _epsilon(term) if term.epsilon_at == "maximum" else evaluate(term, x)
 
 
 mean_subtracted = mistaken(RmsNorm, _mean_subtracted)
@@ -129,7 +134,7 @@ def rms_root_constant(term: Operation, arrays: tuple[Any, ...], cotangent: Any) 
     assert isinstance(term, RmsNorm)
     x, weight, _ = arrays
     square = (x * x).mean(tuple(range(-term.axes, 0)), keepdims=True)
-    return (weight * cotangent / sqrt(square + term.epsilon), *reverse(term, arrays, cotangent)[1:])
+    return (weight * cotangent / sqrt(square + _epsilon(term)), *reverse(term, arrays, cotangent)[1:])
 
 
 def weight_gets_the_cotangent(term: Operation, arrays: tuple[Any, ...], cotangent: Any) -> tuple[Any, ...]:
@@ -144,14 +149,14 @@ def group_statistics_constant(term: Operation, arrays: tuple[Any, ...], cotangen
     x, weight, _ = arrays
     _, variance = group_statistics(x, term.groups)
     h = channelwise(cotangent, weight, None).reshape((x.shape[0], term.groups, -1))
-    return ((h / sqrt(variance + term.epsilon)).reshape(x.shape), *reverse(term, arrays, cotangent)[1:])
+    return ((h / sqrt(variance + _epsilon(term))).reshape(x.shape), *reverse(term, arrays, cotangent)[1:])
 
 
 def group_mean_constant(term: Operation, arrays: tuple[Any, ...], cotangent: Any) -> tuple[Any, ...]:
     """No gradient through the mean: dx does not sum to 0."""
     assert isinstance(term, GroupNorm)
     x, weight, bias = arrays
-    groups, epsilon = term.groups, term.epsilon
+    groups, epsilon = term.groups, _epsilon(term)
     mean = x.reshape((x.shape[0], groups, -1)).mean(axis=2, keepdims=True)
 
     def normalised(point: Any, held: Any) -> Any:
@@ -167,7 +172,7 @@ def length_constant(term: Operation, arrays: tuple[Any, ...], cotangent: Any) ->
     assert isinstance(term, L2Normalize)
     (x,) = arrays
     square = (x * x).sum(term.axis, keepdims=True)
-    epsilon = term.epsilon
+    epsilon = _epsilon(term)
     if term.epsilon_at == "outside":
         return (cotangent / (length(square) + epsilon),)
     if term.epsilon_at == "inside":
