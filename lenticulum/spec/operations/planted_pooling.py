@@ -85,17 +85,17 @@ def _shares(share: Callable[[Any], Any]) -> Reverse:
 
 
 def _everyone(is_largest: Any) -> Any:
-    one_each: Any = is_largest.astype(int)
-    return one_each
+    return np.where(is_largest, 1, 0)
 
 
 def _last(is_largest: Any) -> Any:
-    last = is_largest.shape[-1] - 1 - np.flip(is_largest, -1).argmax(axis=-1)
-    return (np.arange(is_largest.shape[-1]) == last[..., None]).astype(int)
+    last: Any = is_largest.shape[-1] - 1 - np.flip(is_largest, -1).argmax(axis=-1)
+    places: Any = np.arange(is_largest.shape[-1])
+    return np.where(places == last[..., None], 1, 0)
 
 
 def _equally(is_largest: Any) -> Any:
-    one_each: Any = is_largest.astype(int)
+    one_each: Any = np.where(is_largest, 1, 0)
     return one_each * Fraction(1) / one_each.sum(axis=-1, keepdims=True)
 
 
