@@ -62,8 +62,8 @@ def mask_inverted(term: Attention, query: Any, key: Any, value: Any, bias: Any, 
 def heads_dealt_out(term: Attention, query: Any, key: Any, value: Any, bias: Any, mask: Any) -> Any:
     """Query head h reads key head h mod the number of key heads."""
     axis = -3 if term.heads == "first" else -2
-    heads: Any = np.arange(query.shape[axis])
-    order = heads % key.shape[axis]
+    heads = np.arange(int(query.shape[axis]))
+    order = heads % int(key.shape[axis])
     place: Any = (..., order, slice(None), slice(None)) if axis == -3 else (..., order, slice(None))
     return evaluate(term, query, key[place], value[place], bias, mask)
 

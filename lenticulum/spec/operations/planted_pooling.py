@@ -90,7 +90,7 @@ def _everyone(is_largest: Any) -> Any:
 
 def _last(is_largest: Any) -> Any:
     last: Any = is_largest.shape[-1] - 1 - np.flip(is_largest, -1).argmax(axis=-1)
-    places: Any = np.arange(is_largest.shape[-1])
+    places = np.arange(int(is_largest.shape[-1]))
     return np.where(places == last[..., None], 1, 0)
 
 
