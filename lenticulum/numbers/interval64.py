@@ -179,8 +179,19 @@ class Interval64(ExactArray):
         return _result(self._interval() ** exponent, self._points(), inside)
 
     def _sum_rows(self) -> Interval64:
-        columns = [self[:, column] for column in range(self.shape[1])]
-        return sum(columns[1:], columns[0]) if columns else self.lift(0, self.shape[:1])
+        found = self
+        while found.shape[1] > 1:
+            half = found.shape[1] // 2
+            left = found[:, 2 * half :]
+            found = found[:, :half] + found[:, half : 2 * half]
+            if left.shape[1]:
+                found = found[:, :-1].beside(found[:, -1:] + left)
+        return found[:, 0] if found.shape[1] else self.lift(0, self.shape[:1])
+
+    def beside(self, other: Interval64) -> Interval64:
+        """The columns of this array, then those of another."""
+        lo, hi = (np.concatenate(pair, axis=1) for pair in ((self.lo, other.lo), (self.hi, other.hi)))
+        return Interval64(lo, hi)
 
     def _matrix_product(self, other: Self) -> Interval64:
         rows = self.reshape(*self.shape, 1)

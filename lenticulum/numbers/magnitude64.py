@@ -112,11 +112,41 @@ class Magnitude64(ExactArray):
             return 1 / self._power(-exponent)
         return self._rounded(self.range**exponent, "power", self, units=exponent - 1)
 
+    def to_format(self, format: Format) -> Magnitude64:
+        """The same numbers converted to another format: rounded once where that is narrower."""
+        widened = Magnitude64(self.range, format, self.own, self.past)
+        if format.precision >= self.format.precision and format.minimum_exponent <= self.format.minimum_exponent:
+            return widened
+        return widened._rounded(self.range, "constant", widened)
+
     def _sum_rows(self) -> Magnitude64:
-        raise self._refuse("a sum")
+        """The sums of n terms in any order: n - 1 additions, each of which may also flush."""
+        additions = max(self.shape[1] - 1, 0)
+        return self._accumulated(self.range.sum(axis=1), self._sizes().sum(axis=1), additions, additions)
 
     def _matrix_product(self, other: Self) -> Magnitude64:
-        raise self._refuse("a matrix product")
+        inner = self.shape[1]
+        return self._accumulated(self.range @ other.range, self._sizes() @ other._sizes(), inner, 2 * inner)
+
+    def _sizes(self) -> Interval64:
+        size = self.range.absolute()
+        return Interval64(size.hi, size.hi)
+
+    def _accumulated(self, value: Interval64, sizes: Interval64, roundings: int, operations: int) -> Magnitude64:
+        """Sums whose terms are rounded at most `roundings` times each; `operations` results may flush."""
+        if not roundings:
+            return self._with(value)
+        u, tiny, largest = self.format.unit_roundoff, self.format.smallest_normal, float(self.format.largest)
+        if roundings * u >= 1:
+            return self._with(interval64(np.full(value.shape, np.nan)))
+        gamma = roundings * u / (1 - roundings * u)
+        error = sizes * gamma + operations * tiny * (1 + gamma)
+        exactly = sizes.exactly_zero()
+        lo = np.where(exactly, value.lo, np.nextafter(value.lo - error.hi, -np.inf))
+        hi = np.where(exactly, value.hi, np.nextafter(value.hi + error.hi, np.inf))
+        outside = ~(sizes.hi + error.hi <= largest)
+        lo[outside], hi[outside] = np.nan, np.nan
+        return Magnitude64(Interval64(lo, hi), self.format, outside if outside.any() else None)
 
     def _elementary(self, name: str) -> Magnitude64:
         return self._rounded(getattr(self.range, name)(), name, self)

@@ -7,5 +7,6 @@ from lenticulum.programs.rule import RULES as RULES
 from lenticulum.programs.rule import UnknownPrimitive as UnknownPrimitive
 from lenticulum.programs.systems import Balls as Balls
 from lenticulum.programs.systems import Bounds as Bounds
+from lenticulum.programs.systems import Bounds64 as Bounds64
 from lenticulum.programs.systems import Intervals as Intervals
 from lenticulum.programs.systems import System as System

@@ -8,12 +8,15 @@ from typing import Any
 import numpy as np
 
 from lenticulum.numbers import Interval64, Rational
+from lenticulum.numbers.magnitude64 import Magnitude64
 
 
 def ends_of(x: Any) -> list[tuple[Fraction, Fraction] | None]:
     """Return (lower, upper) of each element in row-major order; None where it is unbounded or infinite."""
     if isinstance(x, Rational):
         return [(each, each) for each in x.reshape(-1).tolist()]
+    if isinstance(x, Magnitude64):
+        return ends_of(x.range)
     if isinstance(x, Interval64):
         pairs = zip(x.lo.ravel().tolist(), x.hi.ravel().tolist(), strict=True)
         return [(Fraction(lo), Fraction(hi)) if np.isfinite(lo) and np.isfinite(hi) else None for lo, hi in pairs]

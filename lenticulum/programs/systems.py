@@ -13,7 +13,9 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from lenticulum.numbers import FORMATS, ExactArray, Format, Interval64, interval64, round_to, ulp
+from lenticulum.numbers import BINARY64, FORMATS, ExactArray, Format, Interval64, interval64, round_to, ulp
+from lenticulum.numbers.interval64 import LARGEST
+from lenticulum.numbers.magnitude64 import Magnitude64, magnitude64
 from lenticulum.numbers.unraising import TotalBall, TotalMagnitude, total_ball, total_magnitude
 
 Array = NDArray[Any]
@@ -100,6 +102,36 @@ class Intervals:
         """The same."""
         del dtype
         return x
+
+
+class Bounds64:
+    """The running error bound on float64 intervals: fast, and unbounded where they do not suffice."""
+
+    def data(self, array: Array, dtype: Any) -> Magnitude64:
+        """Exact; an infinity is a number beyond all others, and an integer that the format has not is rounded once."""
+        format, points = format_of(dtype), np.asarray(array).astype(np.float64)
+        found = magnitude64(points, format)
+        if np.isinf(points).any():
+            lo = np.where(points == np.inf, LARGEST, np.where(points == -np.inf, -np.inf, found.range.lo))
+            hi = np.where(points == -np.inf, -LARGEST, np.where(points == np.inf, np.inf, found.range.hi))
+            return Magnitude64(Interval64(lo, hi), format)
+        if array.dtype.kind in "iu" and array.dtype.itemsize * 8 > format.precision:
+            return Magnitude64(found.range, BINARY64).to_format(format)
+        return found
+
+    def literal(self, value: float, dtype: Any) -> Magnitude64:
+        """The float that the program holds, and what it means."""
+        held = self.data(np.asarray(value, np.float64), dtype)
+        if not np.isfinite(value):
+            return held
+        meant = Intervals().literal(value, dtype)
+        return Magnitude64(
+            Interval64(np.minimum(held.range.lo, meant.lo), np.maximum(held.range.hi, meant.hi)), held.format
+        )
+
+    def convert(self, x: Magnitude64, dtype: Any) -> Magnitude64:
+        """Rounded once where the format is narrower."""
+        return x.to_format(format_of(dtype))
 
 
 def format_of(dtype: Any) -> Format:

@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from lenticulum.testing.assertions import assert_holds as assert_holds
     from lenticulum.testing.assertions import assert_rejects_mistakes as assert_rejects_mistakes
     from lenticulum.testing.conformance import assert_conforms as assert_conforms
+    from lenticulum.testing.gradients import check_grads as check_grads
     from lenticulum.testing.strategies import HypothesisDraw as HypothesisDraw
     from lenticulum.testing.strategies import arrays as arrays
     from lenticulum.testing.strategies import cases as cases
@@ -20,6 +21,7 @@ _HOME = {
     "assert_holds": "assertions",
     "assert_rejects_mistakes": "assertions",
     "cases": "strategies",
+    "check_grads": "gradients",
     "generated": "strategies",
     "terms": "strategies",
 }
@@ -31,6 +33,7 @@ __all__ = [
     "assert_holds",
     "assert_rejects_mistakes",
     "cases",
+    "check_grads",
     "generated",
     "terms",
 ]

@@ -61,7 +61,8 @@ def is_finite(step: Step, x: Any) -> Any:
     base = plain(x)
     elements = getattr(base, "elements", None)
     if elements is None:
-        known = base.bounded()
+        ends = getattr(base, "range", base)
+        known = np.isfinite(ends.lo) & np.isfinite(ends.hi)
         return np.ma.array(known, mask=~known)
     finite = np.array([bool(each.is_finite()) for each in elements], np.bool_).reshape(base.shape)
     known = np.asarray(base.bounded())

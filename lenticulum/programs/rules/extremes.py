@@ -6,18 +6,19 @@ At a tie the derivative may be that of either operand, or anything between: an e
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import reduce
 from typing import Any
 
 import numpy as np
 
-from lenticulum.numbers import Dual, Tape
+from lenticulum.numbers import Dual, Tape, concatenate
 from lenticulum.programs.rule import Step, rule
 from lenticulum.programs.values import decided, plain
 
 
 def larger(x: Any, y: Any) -> Any:
-    """Return the larger of two arrays of one shape and system, with the derivatives of whichever may be it."""
+    """Return the larger of two arrays of one system, with the derivatives of whichever may be it."""
+    shape = np.broadcast_shapes(x.shape, y.shape)
+    x, y = x.broadcast_to(shape), y.broadcast_to(shape)
     if isinstance(x, Dual):
         condition = first_or_either(plain(x) >= plain(y), plain(x) <= plain(y))
         return Dual(larger(x.primal, y.primal), x.tangent.select(condition, y.tangent), x.level)
@@ -28,7 +29,7 @@ def larger(x: Any, y: Any) -> Any:
 
 
 def smaller(x: Any, y: Any) -> Any:
-    """Return the smaller of two arrays of one shape and system."""
+    """Return the smaller of two arrays of one system."""
     return -larger(-x, -y)
 
 
@@ -52,10 +53,18 @@ def minimum(step: Step, x: Any, y: Any) -> Any:
 
 
 def along(x: Any, axes: tuple[int, ...], combine: Callable[[Any, Any], Any]) -> Any:
-    """Return an array combined along some axes, pairwise."""
+    """Return an array combined along some axes: halves with halves, whatever the order of a program is."""
     for axis in sorted(axes, reverse=True):
-        slices = [x[(slice(None),) * axis + (place,)] for place in range(x.shape[axis])]
-        x = reduce(combine, slices)
+        before = (slice(None),) * axis
+        while x.shape[axis] > 1:
+            half = x.shape[axis] // 2
+            last = x[(*before, slice(2 * half, None))]
+            x = combine(x[(*before, slice(0, half))], x[(*before, slice(half, 2 * half))])
+            if last.shape[axis]:
+                x = concatenate(
+                    [x[(*before, slice(0, half - 1))], combine(x[(*before, slice(half - 1, half))], last)], axis
+                )
+        x = x[(*before, 0)]
     return x
 
 

@@ -1,0 +1,116 @@
+"""The derivatives of JAX functions: correct ones pass, planted mistakes of every size are rejected."""
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+
+from lenticulum.check.errors import CallError
+from lenticulum.check.gradients import chains, check_derivatives
+from lenticulum.testing import check_grads
+
+SIZES = (1, 100, 1000, 10_000)
+
+
+def normal(*shape: int, seed: int = 0) -> np.ndarray:
+    return np.random.default_rng([seed, *shape]).normal(size=shape).astype(np.float32)
+
+
+def with_rule(function, rule):
+    """Return a function of any number of arrays with a forward rule."""
+
+    @jax.custom_jvp
+    def ruled(*x):
+        return function(*x)
+
+    ruled.defjvp(lambda primals, tangents: (function(*primals), rule(primals, tangents)))
+    return ruled
+
+
+def product_of_sine(x, y):
+    return jnp.sin(x) * y
+
+
+PLANTED = {
+    "wrong sign": lambda p, t: -(jnp.cos(p[0]) * p[1] * t[0] + jnp.sin(p[0]) * t[1]),
+    "scaled by 1 + 1e-6": lambda p, t: 1.000001 * (jnp.cos(p[0]) * p[1] * t[0] + jnp.sin(p[0]) * t[1]),
+    "arguments swapped": lambda p, t: jnp.cos(p[0]) * p[1] * t[1] + jnp.sin(p[0]) * t[0],
+    "one tangent missing": lambda p, t: jnp.cos(p[0]) * p[1] * t[0],
+}
+
+
+@pytest.mark.parametrize("mistake", PLANTED)
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("mode", ["fwd", "rev"])
+def test_a_wrong_rule_is_rejected_whatever_the_size(mistake, size, mode):
+    x, y = normal(size), normal(size, seed=1)
+    wrong = with_rule(product_of_sine, PLANTED[mistake])
+    with pytest.raises(AssertionError, match=f"^{mode}: result [01]"):
+        check_grads(wrong, (x, y), order=1, modes=mode)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_right_rule_is_accepted(size):
+    right = with_rule(product_of_sine, lambda p, t: jnp.cos(p[0]) * p[1] * t[0] + jnp.sin(p[0]) * t[1])
+    assert check_grads(right, (normal(size), normal(size, seed=1)), order=1).judged == 3 * size
+
+
+def test_a_reverse_rule_that_lacks_a_cotangent_is_rejected_in_a_composition():
+    @jax.custom_vjp
+    def product(matrix, x):
+        return matrix @ x
+
+    product.defvjp(lambda m, x: (m @ x, (m, x)), lambda kept, g: (jnp.outer(g, kept[1]), jnp.zeros_like(kept[1])))
+    first, second, x = normal(3, 4), normal(2, 3), normal(4)
+    # Alone the matrix has the right cotangent; in a chain the first one gets none.
+    with pytest.raises(AssertionError, match="exact"):
+        check_grads(lambda a, b: product(b, product(a, x)), (first, second), order=1, modes="rev")
+
+
+def test_values_selected_away_leave_no_trace_in_the_derivative():
+    # https://github.com/jax-ml/jax/issues/5798: the value is guarded, the gradient is not.
+    x = np.array([0.0, 0.25, 4.0], np.float32)
+    with pytest.raises(AssertionError, match="rev: result 0.*got nan"):
+        check_grads(lambda x: jnp.where(x < 1, x, jnp.sqrt(x)), (x,), order=1, modes="rev")
+    check_grads(lambda x: jnp.where(x < 1, x, jnp.sqrt(jnp.where(x < 1, 1.0, x))), (x,), order=1)
+
+
+@pytest.mark.parametrize(("slope", "right"), [(0.0, True), (0.5, True), (1.0, True), (1.5, False), (-0.25, False)])
+def test_at_a_kink_any_slope_between_both_sides_is_right(slope, right):
+    relu = with_rule(
+        lambda x: jnp.maximum(x, 0), lambda p, t: jnp.where(p[0] > 0, 1, jnp.where(p[0] < 0, 0, slope)) * t[0]
+    )
+    x = (np.array([-1, 0, 1], np.float32),)
+    if right:
+        check_grads(relu, x, order=1)
+    else:
+        with pytest.raises(AssertionError, match=r"result 0\[1\]"):
+            check_grads(relu, x, order=1)
+
+
+def test_structure_is_part_of_the_derivative():
+    @jax.custom_vjp
+    def double(x):
+        return 2 * x
+
+    double.defvjp(lambda x: (2 * x, None), lambda _, g: (jnp.sum(2 * g),))
+    with pytest.raises(AssertionError, match="cannot be derived"):
+        check_grads(double, (normal(3),), order=1, modes="rev")
+
+
+def test_integer_arguments_are_not_differentiated_and_trees_are_taken_apart():
+    tree = {"weight": normal(4, 3), "ids": np.array([0, 2, 2])}
+    found = check_grads(lambda tree: tree["weight"][tree["ids"]].sum(axis=0), (tree,), order=2)
+    assert found.judged == 3 + 12 + 3 + 12
+
+
+def test_an_infinite_slope_is_not_judged():
+    assert check_derivatives(jnp.sqrt, (np.zeros(2, np.float32),), 1).no_value == 4
+
+
+def test_what_cannot_be_checked_is_refused():
+    with pytest.raises(CallError, match="modes"):
+        check_derivatives(jnp.sin, (normal(1),), 1, ("forward",))
+    with pytest.raises(CallError, match="no floating-point argument"):
+        check_derivatives(lambda n: n, (np.arange(3),), 1)
+    assert chains(3, ("rev",)) == [("rev",), ("rev", "rev"), ("rev", "rev", "rev")]
