@@ -64,7 +64,8 @@ class Entry:
 
     def hyperparameters(self) -> dict[str, Any]:
         """Return the exact numbers among the fields, with their defaults (None where there is none)."""
-        numbers = [each for each in dataclasses.fields(self.term) if each.type == Number]  # type: ignore[arg-type]
+        fields: Any = dataclasses.fields(self.term)  # type: ignore[arg-type]
+        numbers = [each for each in fields if each.type in (Number, Number | None)]
         return {each.name: None if each.default is dataclasses.MISSING else each.default for each in numbers}
 
     def settings(self) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -236,14 +235,26 @@ def separated(words: str) -> list[str]:
 
     >>> separated('axis=[0,1],equation="ij,jk->ik"')
     ['axis=[0,1]', 'equation="ij,jk->ik"']
+    >>> separated("stride=[2,1],padding=[[0,1],[2,2]]")
+    ['stride=[2,1]', 'padding=[[0,1],[2,2]]']
     """
-    return re.split(r',(?=(?:[^"\[\]]|"[^"]*"|\[[^\]]*\])*$)', words) if words else []
+    parts, depth, quoted = [""], 0, False
+    for each in words:
+        quoted ^= each == '"'
+        depth += 0 if quoted else (each == "[") - (each == "]")
+        if each == "," and not depth and not quoted:
+            parts.append("")
+        else:
+            parts[-1] += each
+    return parts if words else []
 
 
 def setting(row: Entry, field: str, choice: str) -> Any:
     """Return the value of a field of an operation that is neither a number nor a convention in words.
 
-    It is a JSON literal, lists being tuples, or else a word. Raises: CallError if the field does not take it.
+    It is a JSON literal, lists being tuples, or else a word, in the one form that the field has.
+
+    Raises: CallError if the field does not take it.
 
     >>> setting(lookup("logsumexp"), "axis", "[0,1]"), setting(lookup("logsumexp"), "axis", "null")
     ((0, 1), None)
@@ -252,12 +263,20 @@ def setting(row: Entry, field: str, choice: str) -> Any:
         found = json.loads(choice)
     except ValueError:
         found = choice
-    found = tuple(found) if isinstance(found, list) else found
+    found = tuples(found)
     try:
-        replace_fields(row.example, **{field: found})
+        return getattr(replace_fields(row.example, **{field: found}), field)
     except (TypeError, ValueError) as error:
         raise CallError(f"{row.name}: {error}") from None
-    return found
+
+
+def tuples(found: Any) -> Any:
+    """Return a JSON value with lists as tuples.
+
+    >>> tuples([[1, 1], [0, 2]])
+    ((1, 1), (0, 2))
+    """
+    return tuple(map(tuples, found)) if isinstance(found, list) else found
 
 
 def written(choice: Any) -> str:

@@ -12,7 +12,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lenticulum.check.definition import Definition
+from lenticulum.check.definition import Definition, tuples
 from lenticulum.check.errors import CallError
 from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, Subject, WrongType, arrays_of, floats, role_of
 from lenticulum.check.target import Source
@@ -64,7 +64,7 @@ class FunctionSubject(Subject):
                 self.received[role] = exact(value, name)
             setting = role_of(name, tuple(settings), entry.short, roles)
             if setting is not None:
-                self.received[setting] = tuple(value) if isinstance(value, list) else value
+                self.received[setting] = tuples(value)
 
     def _role(
         self, name: str, wanted: tuple[str, ...], roles: Mapping[str, str], bind: Mapping[str, Any]
