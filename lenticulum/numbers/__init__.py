@@ -57,6 +57,7 @@ from lenticulum.numbers.functions import ones_like as ones_like
 from lenticulum.numbers.functions import pi as pi
 from lenticulum.numbers.functions import polygamma as polygamma
 from lenticulum.numbers.functions import power_real as power_real
+from lenticulum.numbers.functions import root_of_squares as root_of_squares
 from lenticulum.numbers.functions import rsqrt as rsqrt
 from lenticulum.numbers.functions import sigmoid as sigmoid
 from lenticulum.numbers.functions import sin as sin

@@ -288,6 +288,12 @@ class ExactArray(ABC):
         """1 / sqrt(x); x > 0."""
         return 1 / self.sqrt()
 
+    def root_of_squares(self) -> Self:
+        """The square root of a sum of squares; at 0 its derivative is 0."""
+        positive = self > 0
+        zero, one = self.lift(0, self.shape), self.lift(1, self.shape)
+        return self.select(positive, one).sqrt().select(positive, zero)
+
     def cbrt(self) -> Self:
         """The real cube root."""
         return self._elementary("cbrt")

@@ -59,6 +59,14 @@ def sqrt(x: Array) -> Array:
     return x.sqrt()
 
 
+def root_of_squares(x: Array) -> Array:
+    """The square root of a sum of squares, elementwise: of 0 it is 0, where its derivative is 0 by convention.
+
+    A running bound allows for no negative sum, which `sqrt` would have to.
+    """
+    return x.root_of_squares()
+
+
 def rsqrt(x: Array) -> Array:
     """1 / sqrt(x), elementwise; x > 0."""
     return x.rsqrt()

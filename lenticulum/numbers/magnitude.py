@@ -236,6 +236,10 @@ class Magnitude(FlatArray[arb]):
     def _elementary_pair(self, name: str, other: Self) -> Magnitude:
         return self._operation(PAIR_ENCLOSURES[name], other, name)
 
+    def root_of_squares(self) -> Magnitude:
+        """The square root of a sum of squares, which no float evaluation makes negative."""
+        return self._function(_root_of_squares, "sqrt")
+
     def rsqrt(self) -> Magnitude:
         """1 / sqrt(x)."""
         return self._elementary("rsqrt")
@@ -261,6 +265,11 @@ def _checked(x: arb, flushed: arb, tiny: arb, largest: arb) -> arb:
 @no_type_check
 def _absolute(x: arb) -> arb:
     return abs(x) if x > 0 or x < 0 or not x.is_finite() else arb(0).union(x.abs_upper())
+
+
+@no_type_check
+def _root_of_squares(x: arb) -> arb:
+    return x.sqrt() if x > 0 or not x.is_finite() else arb(0).union(x.abs_upper().sqrt())
 
 
 @no_type_check

@@ -5,10 +5,9 @@ from __future__ import annotations
 from fractions import Fraction
 
 from lenticulum import terms
-from lenticulum.numbers import ExactArray, maximum, rsqrt, sqrt
+from lenticulum.numbers import ExactArray, maximum, root_of_squares, rsqrt, sqrt
 from lenticulum.spec.elementwise.textbook import textbook
 from lenticulum.spec.meaning import meaning
-from lenticulum.spec.operations.reductions import length
 from lenticulum.terms.operations.axes import Axes
 
 
@@ -85,6 +84,7 @@ def instance_norm_by_reciprocal(
     return group_norm_by_reciprocal(x, weight, bias, groups=x.shape[1], epsilon=epsilon)
 
 
+@textbook(terms.L2Normalize)
 @meaning(terms.L2Normalize)
 def l2_normalize(x: ExactArray, *, axis: Axes, epsilon: Fraction, epsilon_at: str) -> ExactArray:
     """Return x divided by its length over `axis`, which epsilon keeps from 0.
@@ -97,22 +97,11 @@ def l2_normalize(x: ExactArray, *, axis: Axes, epsilon: Fraction, epsilon_at: st
     """
     square = (x * x).sum(axis, keepdims=True)
     if epsilon_at == "outside":
-        return x / (length(square) + epsilon)
+        return x / (root_of_squares(square) + epsilon)
     if epsilon_at == "inside":
         return x / sqrt(square + epsilon)
     # The larger of two lengths is the root of the larger square, which has a derivative at x = 0.
     return x / sqrt(maximum(square, epsilon if epsilon_at == "maximum_square" else epsilon * epsilon))
-
-
-@textbook(terms.L2Normalize)
-def l2_normalize_plain(x: ExactArray, *, axis: Axes, epsilon: Fraction, epsilon_at: str) -> ExactArray:
-    """Return the quotient as the sources print it."""
-    square = (x * x).sum(axis, keepdims=True)
-    if epsilon_at == "maximum":
-        return x / maximum(sqrt(square), epsilon)
-    if epsilon_at == "outside":
-        return x / (sqrt(square) + epsilon)
-    return x / sqrt(square + epsilon if epsilon_at == "inside" else maximum(square, epsilon))
 
 
 @textbook(terms.L2Normalize, epsilon_at="maximum_square")

@@ -5,9 +5,8 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from lenticulum.numbers import ExactArray, absolute, maximum, sqrt, vjp
+from lenticulum.numbers import ExactArray, absolute, maximum, root_of_squares, sqrt, vjp
 from lenticulum.spec.operations.norms import affine, channelwise, group_statistics
-from lenticulum.spec.operations.reductions import length
 from lenticulum.spec.operations.subject import evaluate, mistaken, reverse
 from lenticulum.terms import GroupNorm, InstanceNorm, L2Normalize, Operation, RmsNorm, replace
 
@@ -24,7 +23,7 @@ def _mean_subtracted(term: RmsNorm, x: ExactArray, weight: Parameter = None, bia
 
 def _rms_epsilon_outside(term: RmsNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
     square = (x * x).mean(tuple(range(-term.axes, 0)), keepdims=True)
-    return affine(x / (length(square) + _epsilon(term)), weight, bias, x.shape[-term.axes :])
+    return affine(x / (root_of_squares(square) + _epsilon(term)), weight, bias, x.shape[-term.axes :])
 
 
 def _sum_for_mean(term: RmsNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
@@ -62,7 +61,7 @@ def _sample_variance(term: GroupNorm, x: ExactArray, weight: Parameter = None, b
 
 def _group_epsilon_outside(term: GroupNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
     deviation, variance = group_statistics(x, term.groups)
-    return channelwise((deviation / (length(variance) + _epsilon(term))).reshape(x.shape), weight, bias)
+    return channelwise((deviation / (root_of_squares(variance) + _epsilon(term))).reshape(x.shape), weight, bias)
 
 
 def _positions_apart(term: GroupNorm, x: ExactArray, weight: Parameter = None, bias: Parameter = None) -> Any:
@@ -174,7 +173,7 @@ def length_constant(term: Operation, arrays: tuple[Any, ...], cotangent: Any) ->
     square = (x * x).sum(term.axis, keepdims=True)
     epsilon = _epsilon(term)
     if term.epsilon_at == "outside":
-        return (cotangent / (length(square) + epsilon),)
+        return (cotangent / (root_of_squares(square) + epsilon),)
     if term.epsilon_at == "inside":
         return (cotangent / sqrt(square + epsilon),)
     floor = epsilon if term.epsilon_at == "maximum_square" else epsilon * epsilon

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from lenticulum import terms
-from lenticulum.numbers import DomainError, ExactArray, absolute, sqrt, stack, where
-from lenticulum.spec.elementwise.textbook import textbook
+from lenticulum.numbers import DomainError, ExactArray, absolute, root_of_squares, stack
 from lenticulum.spec.meaning import meaning
 from lenticulum.spec.operations.axes import largest
 from lenticulum.spec.operations.rows import count, rows
@@ -88,26 +87,9 @@ def norm(x: ExactArray, *, order: str, axis: Axes, keepdims: bool) -> ExactArray
     if order == "1":
         return absolute(x).sum(axis, keepdims)
     if order == "2":
-        return length((x * x).sum(axis, keepdims))
+        return root_of_squares((x * x).sum(axis, keepdims))
     if not count(x, axis):
         raise DomainError(f"norm: got shape {list(x.shape)} and axis {axis}, and no entry is the largest of none")
     # The sum over axes of size 1 removes them.
     top = largest(absolute(x), axis)
     return top if keepdims else top.sum(axis)
-
-
-@textbook(terms.Norm, order="2")
-def euclidean_norm(x: ExactArray, *, axis: Axes, keepdims: bool) -> ExactArray:
-    """Return sqrt(sum x²), without a convention about its derivative at 0."""
-    return sqrt((x * x).sum(axis, keepdims))
-
-
-def length(square: ExactArray) -> ExactArray:
-    """Return the square root of a sum of squares; of 0 it is 0 and, by convention, has the derivative 0.
-
-    >>> from lenticulum.numbers import rational
-    >>> length(rational([0, 4])).tolist()
-    [Fraction(0, 1), Fraction(2, 1)]
-    """
-    positive = square > 0
-    return where(positive, sqrt(where(positive, square, 1)), 0)
