@@ -103,7 +103,8 @@ class Run:
 
     def _round(self, draw: Any) -> None:
         assert self.definition is not None
-        found = cases(self.definition, draw, self.received, self.subject.absent, self.shapes, np.dtype(self.dtype))
+        drawn = cases(self.definition, draw, self.received, self.subject.absent, self.shapes, np.dtype(self.dtype))
+        found = [case for case in drawn if set(self.subject.required) <= set(case.arrays)]
         if self.at is not None:
             found = [at_point(found[0], self.at)]
         for number, case in enumerate(found):

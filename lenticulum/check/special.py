@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from lenticulum.check.finding import float_roles
 from lenticulum.numbers import DomainError, Undecided, ball, magnitude
 from lenticulum.numbers.formats import BINARY64
+from lenticulum.numbers.unraising import total_ball
 
 
 @dataclass(frozen=True)
@@ -72,28 +74,48 @@ def _by_dependence(
 ) -> dict[int, Special]:
     """Return what an operation says at the entries that depend on a special input.
 
-    NaN spreads. Where the value in the extended reals is infinite, so it is due; where it tends to a finite limit as
-    the infinite entries grow, the number is judged. Elsewhere kernels differ by convention, and nothing is judged.
+    NaN spreads. Where a closed form has an infinite value in the extended reals, so it is due; where it has a finite
+    one, to which the definition tends as the infinite entries grow, the number is judged. Elsewhere kernels differ by
+    convention, and nothing is judged.
     """
-    nan, unknown = depends(definition, term, inputs, {role: np.isnan(array) for role, array in data.items()})
-    special, _ = depends(definition, term, inputs, {role: ~np.isfinite(array) for role, array in data.items()})
+    nan, may_be_nan = depends(definition, term, inputs, {role: np.isnan(array) for role, array in data.items()})
+    special = np.any(depends(definition, term, inputs, {r: ~np.isfinite(array) for r, array in data.items()}), axis=0)
     without = {role: np.where(np.isnan(array), 0, array.astype(np.float64)) for role, array in data.items()}
 
     def evaluate(arrays: Mapping[str, np.ndarray]) -> Any:
         return definition.outputs(term, {**inputs, **{role: ball(array) for role, array in arrays.items()}})
 
-    values = _extended(lambda: evaluate(without))
     limits = _limits(evaluate, without)[definition.output]
-    infinite = [None] * special.size if values is None else values[definition.output]
+    values = _by_forms(definition, term, {**inputs, **without})
     due: dict[int, Special] = {}
-    for flat in np.flatnonzero(special | unknown | nan).tolist():
+    for flat in np.flatnonzero(special).tolist():
         if nan[flat]:
             due[flat] = Special(math.nan)
-        elif unknown[flat] or infinite[flat] is None:
-            due[flat] = Special(None, judged=bool(limits[flat] and not unknown[flat]))
+        elif may_be_nan[flat] or math.isnan(values[flat]):
+            due[flat] = Special(None, judged=False)
         else:
-            due[flat] = Special(infinite[flat])
+            due[flat] = Special(values[flat]) if values[flat] else Special(None, judged=bool(limits[flat]))
     return due
+
+
+def _by_forms(definition: Any, term: Any, arrays: Mapping[str, Any]) -> list[float]:
+    """Return what the closed forms give in the extended reals: an infinity, 0 for a number, NaN where none has a value."""
+    lifted = {**arrays, **{role: total_ball(arrays[role]) for role in float_roles(arrays)}}
+    found: list[float] = []
+    for form in (partial(definition.outputs, term), *definition.forms(term)):
+        try:
+            value = form(lifted)[definition.output]
+        except (Undecided, DomainError):
+            continue
+        kinds = [_kind(each) for each in value.elements]
+        found = [new if math.isnan(old) else old for old, new in zip(found or kinds, kinds, strict=True)]
+    return found
+
+
+def _kind(element: Any) -> float:
+    if element.is_finite():
+        return 0.0
+    return math.inf if element > 0 else -math.inf if element < 0 else math.nan
 
 
 def depends(
@@ -127,12 +149,19 @@ def _ones_for_special(array: np.ndarray) -> np.ndarray:
 
 
 def _limits(evaluate: Any, data: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """Return, for each output, which entries tend to a limit as the infinite ones grow, exponentially."""
-    near, far = (
-        evaluate({role: np.nan_to_num(array, posinf=end, neginf=-end) for role, array in data.items()})
-        for end in (FAR, 2 * FAR)
-    )
+    """Return, for each output, which entries tend to a limit as the infinite ones grow, exponentially.
+
+    They grow each at a speed of its own: the difference of two that grow together is no limit.
+    """
+    near, far = (evaluate({role: _grown(array, speed) for role, array in data.items()}) for speed in (0.0, 0.125))
     return {name: np.ravel(near[name] - far[name] < TINY) & np.ravel(far[name] - near[name] < TINY) for name in near}
+
+
+def _grown(array: np.ndarray, speed: float) -> np.ndarray:
+    """Return the array with FAR for infinities, and at a speed FAR (2 + speed place²), of which none is the mean."""
+    places = np.arange(array.size, dtype=np.float64).reshape(array.shape)
+    ends = FAR * (2 + speed * places**2) if speed else np.full(array.shape, FAR)
+    return np.where(np.isinf(array), np.copysign(ends, array), array)
 
 
 def _by_row(definition: Any, term: Any, inputs: Mapping[str, Any]) -> dict[int, Special]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from fractions import Fraction
 from functools import lru_cache
 from itertools import takewhile
 from typing import Any, TypeVar
@@ -42,7 +43,7 @@ class FunctionSubject(Subject):
         entry = definition.entry
         self.arrays = (*entry.arrays, *entry.state) if entry.kind == "update" or entry.modes else entry.arrays
         self.short, self.optional = entry.short, entry.optional
-        settings = entry.settings()
+        settings = _settings(definition)
         wanted = (*self.arrays, *entry.hyperparameters(), *settings)
         parameters = signature(function, entry.arrays, source)
         unknown = [name for name in (*bind, *roles.values()) if name not in parameters]
@@ -52,12 +53,14 @@ class FunctionSubject(Subject):
         self._match_the_last(parameters, entry.arrays)
         self._check_roles(parameters, entry)
         taken = set(self.order.values())
-        self.settings = {name: definition.stated.get(name, settings[name]) for name in settings if name in taken}
+        self.settings = {name: each for name, each in settings.items() if name in taken}
         self.positional = [
             name for name in self.order if parameters[name].kind in _POSITIONAL and self._leads(name, parameters)
         ]
         self.numbers = tuple(name for name in entry.hyperparameters() if name in taken)
         self.absent = tuple(name for name in entry.optional if name not in taken)
+        needed = {role for name, role in self.order.items() if _required(parameters[name])}
+        self.required = tuple(role for role in entry.optional if role in needed)
         for name, value in bind.items():
             role = role_of(name, tuple(entry.hyperparameters()), entry.short, roles)
             if role is not None and isinstance(value, int | float) and not isinstance(value, bool):
@@ -214,6 +217,16 @@ def signature(function: Any, arrays: tuple[str, ...], source: Source) -> dict[st
         return {name: inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in arrays}
     del source
     return dict(parameters)
+
+
+def _settings(definition: Definition) -> dict[str, Any]:
+    """Return what an operation has beside numbers, as a subject gets it: words, axes, sizes, flags; else nothing."""
+    entry = definition.entry
+    if entry.kind != "array":
+        return {}
+    words = {name: getattr(entry.example, name) for name in entry.conventions}
+    stated = {name: definition.stated.get(name, each) for name, each in {**entry.settings(), **words}.items()}
+    return {name: float(each) if isinstance(each, Fraction) else each for name, each in stated.items()}
 
 
 def _required(parameter: inspect.Parameter) -> bool:

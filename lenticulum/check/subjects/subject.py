@@ -33,12 +33,14 @@ class Subject(ABC):
 
     `source`: how to write it. `numbers`: the hyper-parameters that it takes as arguments. `received`: those that it has
     by itself (fields of an instance, bound arguments), settings of an operation among them. `absent`: the optional
-    roles that it does not have. `shapes`: shapes that it fixes, by role. `modes`: compiled, plain, or both.
+    roles that it does not have; `required`: those that it cannot be called without. `shapes`: shapes that it fixes, by
+    role. `modes`: compiled, plain, or both.
     """
 
     source: Source
     numbers: tuple[str, ...] = ()
     absent: tuple[str, ...] = ()
+    required: tuple[str, ...] = ()
     modes: tuple[bool, ...] = (True, False)
 
     def __init__(self) -> None:
@@ -63,14 +65,24 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "x": ("inputs", "input", "a", "arr", "logits", "data"),
     "weight": ("weights", "w", "W", "kernel", "scale", "gamma"),
     "bias": ("b", "beta", "offset", "shift"),
-    "label": ("labels", "target", "targets", "y_true", "expected"),
-    "prediction": ("predictions", "logits", "y_pred", "outputs", "predicted"),
+    "label": ("labels", "target", "targets", "y_true", "expected", "log_targets"),
+    "prediction": (
+        "predictions",
+        "logits",
+        "y_pred",
+        "outputs",
+        "predicted",
+        "input",
+        "predictor_outputs",
+        "log_predictions",
+    ),
     "parameters": ("parameter", "params", "param", "p"),
     "gradient": ("gradients", "grad", "grads", "g", "updates"),
     "buffer": ("trace", "velocity", "momentum_buffer"),
     "first_moment": ("mu", "m", "exp_avg"),
     "second_moment": ("nu", "v", "exp_avg_sq"),
     "running_variance": ("running_var", "moving_variance"),
+    "variance": ("var",),
     "running_mean": ("moving_mean",),
     "count": ("step", "t"),
 }
