@@ -39,7 +39,7 @@ def check(
         str | None, typer.Option(help="shapes of the arrays, in the order of the definition: f32[8,16],f32[16]")
     ] = None,
     at: Annotated[
-        str | None, typer.Option(help="one point: a JSON array for the first array, or an object of role: array")
+        str | None, typer.Option(help="one point: a JSON list of arguments, or with --spec an object of role: array")
     ] = None,
     role: Annotated[
         list[str] | None, typer.Option(help="say which argument or field plays a role: role=argument")
@@ -65,7 +65,7 @@ def check(
         roles=dict(pair(each, "--role", "role=argument") for each in role or []),
         bind=read_bind(bind),
         make=read_make(make),
-        at=None if at is None else read_point(at, spec, dtype),
+        at=None if at is None else read_arguments(at, dtype) if spec is None else read_point(at, spec, dtype),
         shapes=shapes,
         dtype=dtype,
         budget=read_budget(budget),
@@ -103,15 +103,33 @@ def read_make(text: str | None) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
 
 
-def read_point(text: str, spec: str | None, dtype: str) -> dict[str, Any]:
+def read_arguments(text: str, dtype: str) -> list[Any]:
+    """Read one list of arguments: an argument written in integers alone is an array of integers."""
+    import ml_dtypes  # noqa: F401  # registers bfloat16
+    import numpy as np
+
+    found = literal(text, "--at")
+    if not isinstance(found, list) or not found:
+        raise CallError(f"--at {text!r}: expected one list of arguments, such as '[[1.0, 88.0]]' for one array")
+    try:
+        arrays = [np.asarray(each) for each in found]
+        if any(array.dtype.kind not in "bif" for array in arrays):
+            raise ValueError
+    except ValueError:
+        raise CallError(
+            f"--at {text!r}: expected numbers in nested lists of equal length, such as '[[1.0, 88.0]]'"
+        ) from None
+    kinds = {"f": np.dtype(dtype), "i": np.dtype(np.int32), "b": np.dtype(np.bool_)}
+    return [array.astype(kinds[array.dtype.kind]) for array in arrays]
+
+
+def read_point(text: str, spec: str, dtype: str) -> dict[str, Any]:
     """Read one list of arguments, in the order of the definition's arrays, or an object of arrays by role."""
     import numpy as np
 
     from lenticulum.check.cases import operands
     from lenticulum.check.definition import Definition
 
-    if spec is None:
-        raise CallError("--at gives a point for a definition: add --spec NAME")
     row = lookup_or_refuse(spec)
     found = literal(text, "--at")
     if not isinstance(found, dict | list):

@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import Any
 
+import jax
 import numpy as np
 
+from lenticulum.check.at import check_at
 from lenticulum.check.conclusion import concluded, explained
 from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
 from lenticulum.check.result import CheckResult
 from lenticulum.check.run import Run
+from lenticulum.check.target import load, source_of, source_of_target
 
 
 def check(
@@ -23,7 +27,7 @@ def check(
     roles: Mapping[str, str] | None = None,
     bind: Mapping[str, Any] | None = None,
     make: Mapping[str, Any] | None = None,
-    at: Mapping[str, np.ndarray] | None = None,
+    at: Mapping[str, np.ndarray] | Sequence[Any] | None = None,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     dtype: str = "float32",
     budget: float = 0.0,
@@ -36,7 +40,8 @@ def check(
     argument or field; "output": "derivative" for a function that is itself the derivative of an elementwise definition
     in its first argument. An elementwise function that JAX cannot trace is called on NumPy arrays, torch tensors or
     NumPy scalars, as it takes them. `bind`: fixed arguments. `make`: constructor arguments. `at`: role -> array, one
-    point instead of drawn data. `shapes`: role -> shape instead of the palette. `budget`: seconds to go on drawing
+    point instead of drawn data; without a definition the list of the arguments, and the result says which line of the
+    program loses the digits there. `shapes`: role -> shape instead of the palette. `budget`: seconds to go on drawing
     after the first round of cases. `within`: ulp, instead of the default verdict.
     Raises: CallError if the call is wrong.
     Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapters 1 and 3.
@@ -45,9 +50,20 @@ def check(
     >>> check(jax.nn.softmax, "softmax").verdict
     'conforms'
     """
+    if at is not None and not isinstance(at, Mapping):
+        return _at(subject, spec, at, bind or {}, dtype)
     run = Run(subject, spec, seed, roles, bind, make, at, shapes, dtype, budget, within)
     with run.context():
         return explained(run, concluded(run))
+
+
+def _at(subject: Any, spec: Any, point: Sequence[Any], bind: Mapping[str, Any], dtype: str) -> CheckResult:
+    if spec is not None:
+        raise CallError("a list of arguments is a point without a definition; for a definition give role -> array")
+    source = source_of_target(subject) if isinstance(subject, str) else source_of(subject)
+    function = load(subject) if isinstance(subject, str) else subject
+    with jax.enable_x64(True) if dtype == "float64" else nullcontext():
+        return check_at(function, source, point, bind)
 
 
 def examine(subject: Any, spec: str | Definition, *, seed: int = 0, **options: Any) -> CheckResult:

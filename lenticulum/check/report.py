@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from collections.abc import Sequence
 from typing import Any
 
 from lenticulum.catalog import Entry
@@ -19,6 +20,7 @@ def text(result: CheckResult) -> str:
     else:
         lines += _support(result)
     lines += [f"  {note}" for note in result.notes]
+    lines += blamed(result.lines)
     lines += [f"  in every case: {name}; what lies outside was not covered" for name in result.degeneracies]
     if result.undecided:
         lines.append(f"  undecided entries: {result.undecided}; they count neither for nor against it")
@@ -28,6 +30,8 @@ def text(result: CheckResult) -> str:
 
 
 def _verdict(result: CheckResult) -> list[str]:
+    if result.lines and result.verdict in ("differs", "conforms"):
+        return _verdict_at(result)
     if result.verdict == "differs":
         what = f"is not {result.spec}" if result.spec else "breaks a law that needs no definition"
         return [f"DIFFERS ({result.kind})  {result.subject} {what}"]
@@ -36,6 +40,28 @@ def _verdict(result: CheckResult) -> list[str]:
     if result.verdict == "undecided":
         return [f"UNDECIDED  {result.subject} against {result.spec}"]
     return [f"NOT COVERED  {result.subject}: no difference found, and no definition to compare it with"]
+
+
+def _verdict_at(result: CheckResult) -> list[str]:
+    if result.verdict == "differs":
+        return [f"DIFFERS ({result.kind})  {result.subject} is not what its own program means at this point"]
+    return [f"CONFORMS  {result.subject} is what its own program means at this point"]
+
+
+#: So many equations are shown; --json has all of them.
+SHOWN = 5
+
+
+def blamed(lines: Sequence[Any]) -> list[str]:
+    """Write which lines lose the digits, the first most; nothing for a result that is of no single point."""
+    if not lines:
+        return []
+    written = ["  which line loses the digits (its change of the result; how much it enlarges earlier roundings):"]
+    for each in lines[:SHOWN]:
+        place = "a line that JAX did not keep" if each.line is None else str(each.line)
+        size = "no number" if math.isinf(each.error) else f"{each.error:.2g}"
+        written.append(f"    {place}  {each.primitive}: {each.phenomenon}, {size}; {each.amplification:.2g} times")
+    return written + ([f"    and {len(lines) - SHOWN} other equations"] if len(lines) > SHOWN else [])
 
 
 def _finding(result: CheckResult) -> list[str]:
@@ -117,6 +143,17 @@ def as_json(result: CheckResult) -> str:
             "degeneracies": list(result.degeneracies),
             "notes": list(result.notes),
             "not_covered": list(result.not_covered),
+            "lines": [
+                {
+                    "file": each.line and each.line.file,
+                    "line": each.line and each.line.number,
+                    "primitive": each.primitive,
+                    "phenomenon": each.phenomenon,
+                    "error": _number(each.error),
+                    "amplification": _number(each.amplification),
+                }
+                for each in result.lines
+            ],
         },
         allow_nan=False,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from lenticulum.check.finding import Finding
 from lenticulum.check.witness import Witness
@@ -19,6 +20,7 @@ class CheckResult:
     `strata`: judged entries by stratum; `carried`: how many passed by which criterion. `k`: K at the entry with the
     largest relative error; for a finding, at the finding. `matches`: other conventions of the same definition that the
     subject follows. `grade`: how strong the verdict is. `not_covered`: what nobody should read into it.
+    `lines`: of one point, the equations of the program, the one that loses most digits first (`Contribution`).
     """
 
     verdict: str
@@ -36,6 +38,7 @@ class CheckResult:
     degeneracies: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     not_covered: tuple[str, ...] = ()
+    lines: tuple[Any, ...] = ()
 
     @property
     def kind(self) -> str | None:

@@ -21,11 +21,15 @@ Observer = Callable[[Step, list[Any], list[Any]], list[Any]]
 #: Primitives that contain programs: they are read, also where all their operands are integers.
 CONTAINERS = frozenset(
     "jit pjit closed_call core_call custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr remat2 checkpoint"
-    " scan while cond custom_linear_solve".split()
+    " scan while cond custom_linear_solve eval_jaxpr call_hi_primitive".split()
 )
 
-#: Of these, undecided booleans give undecided booleans; every other primitive needs them decided.
-LOGIC = frozenset("and or not xor select_n reduce_and reduce_or eq ne convert_element_type cond".split())
+#: Of these, undecided booleans and integers give undecided ones; every other primitive needs them decided.
+LOGIC = frozenset(
+    "and or not xor select_n reduce_and reduce_or eq ne convert_element_type cond"
+    " reshape transpose broadcast_in_dim squeeze expand_dims rev slice dynamic_slice dynamic_update_slice concatenate"
+    " pad split tile stack unstack copy name optimization_barrier stop_gradient".split()
+)
 
 
 class Interpreter:
@@ -85,7 +89,10 @@ class Interpreter:
             found = bind(equation, [decided(each, step.name) for each in operands])
         else:
             found = rule_of(equation)(step, *operands)
-        results = list(found) if several else [found]
+        # NumPy makes scalars of 0-d arrays.
+        results = [
+            np.asarray(each) if isinstance(each, np.generic) else each for each in (found if several else [found])
+        ]
         return results if self.observe is None else self.observe(step, operands, results)
 
     def _by_jax(self, equation: core.JaxprEqn, operands: list[Any]) -> bool:

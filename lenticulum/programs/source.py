@@ -20,16 +20,22 @@ class Line:
         return f"{self.file}:{self.number} ({self.function})"
 
 
-def line_of(equation: core.JaxprEqn, outer: Line | None = None) -> Line | None:
-    """Return the innermost line outside JAX that made the equation, or `outer` where JAX kept none."""
+def line_of(equation: core.JaxprEqn, file: str | None = None) -> Line | None:
+    """Return the innermost line of a file that led to the equation; without a file, or if none did, one outside JAX.
+
+    None where JAX kept no line.
+    """
     # JAX has no public access to the frames of an equation (https://github.com/jax-ml/jax/issues/2436).
     from jax._src import source_info_util
 
     try:
-        frame: Any = source_info_util.user_frame(equation.source_info.traceback)
+        frames: list[Any] = list(source_info_util.user_frames(equation.source_info.traceback))
     except (AttributeError, TypeError):
-        frame = source_info_util.user_frame(equation.source_info)  # pyright: ignore[reportArgumentType]
-    return outer if frame is None else Line(frame.file_name, frame.start_line, frame.function_name)
+        frames = list(source_info_util.user_frames(equation.source_info))  # pyright: ignore[reportArgumentType]
+    inside = [frame for frame in frames if frame.file_name == file]
+    for frame in (*inside, *frames):
+        return Line(frame.file_name, frame.start_line, frame.function_name)
+    return None
 
 
 def location(equation: core.JaxprEqn) -> str:
