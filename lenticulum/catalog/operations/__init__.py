@@ -1,8 +1,20 @@
 """The rows of the functions of arrays, one file for each family."""
 
+from lenticulum.catalog.operations import convolution as _convolution
+from lenticulum.catalog.operations import norms as _norms
+from lenticulum.catalog.operations import pooling as _pooling
+from lenticulum.catalog.operations import reductions as _reductions
+from lenticulum.catalog.operations import sequence as _sequence
 from lenticulum.catalog.operations import softmax as _softmax
 
 #: The files of rows, in the order in which `names` lists them.
-ROWS = (_softmax,)
+ROWS = (
+    _softmax,
+    _reductions,
+    _norms,
+    _convolution,
+    _pooling,
+    _sequence,
+)
 
 __all__ = ["ROWS"]
