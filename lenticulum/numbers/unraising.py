@@ -32,6 +32,22 @@ from lenticulum.numbers.rational import flint_rational
 #: The operations whose result IEEE 754 rounds correctly: what is a number of the format is not rounded at all.
 CORRECTLY_ROUNDED = frozenset(("add", "subtract", "multiply", "divide"))
 
+#: The error in units of u beside that of `CONSTANTS`, of x and f(x), where a program may call a function far from the
+#: arguments that a definition has. JAX computes exp2, sinh and cosh as exp(a) of a rounded a: an error of u |a| in a is
+#: a relative one of the result; so for exp(-x²) in erfc. At their zeros lgamma and digamma are small differences. The
+#: factors are twice the largest error of JAX 0.10.2 on 500 points, logarithmic in the domain, in both wide formats.
+AMPLIFIED: dict[str, Callable[[Any, Any], Any]] = {
+    "exp2": lambda x, y: 2 * x.abs_upper() * y.abs_upper(),
+    "sinh": lambda x, y: (8 + x.abs_upper()) * y.abs_upper(),
+    "cosh": lambda x, y: (8 + x.abs_upper()) * y.abs_upper(),
+    "erfc": lambda x, y: 2 * x.abs_upper() ** 2 * y.abs_upper(),
+    "atanh": lambda x, y: 140 * y.abs_upper(),
+    "erfinv": lambda x, y: 60 * y.abs_upper(),
+    "lgamma": lambda x, y: 64 * arb(1).max(y.abs_upper()),
+    "digamma": lambda x, y: 24 * arb(1).max(y.abs_upper()),
+    "polygamma": lambda x, y: 24 * y.abs_upper(),
+}
+
 
 @no_type_check
 class _Total(FlatArray[arb]):
@@ -156,13 +172,15 @@ class TotalMagnitude(_Total, Magnitude):
         widened = TotalMagnitude(self.shape, self.elements, format)
         if format.precision >= self.format.precision and format.minimum_exponent <= self.format.minimum_exponent:
             return widened
-        return widened._with(self.shape, widened._rounded_extended(self.elements, self.elements, CONSTANTS["constant"]))
+        rounded = widened._rounded_extended(self.elements, self.elements, CONSTANTS["constant"])
+        kept = [x if _is_number(x, format) else y for x, y in zip(self.elements, rounded, strict=True)]
+        return widened._with(self.shape, kept)
 
     def _rounded_extended(self, results: list[arb], witnesses: list[arb], units: int) -> list[arb]:
-        """Results after a rounding, or as they are where the operand that is the witness was infinite."""
+        """Results after a rounding; a point whose operand, the witness, is infinite stays as it is."""
         rounded = self._rounded(results, units)
         return [
-            result if _infinite(witness) and (result.is_finite() or _infinite(result)) else changed
+            result if _infinite(witness) and result.is_exact() else changed
             for result, witness, changed in zip(results, witnesses, rounded, strict=True)
         ]
 
@@ -177,7 +195,12 @@ class TotalMagnitude(_Total, Magnitude):
 
     def _function(self, function: Callable[[Any], Any], name: str) -> TotalMagnitude:
         results = list(map(function, self.elements))
-        return self._with(self.shape, self._rounded_extended(results, self.elements, CONSTANTS[name]))
+        if name not in AMPLIFIED:
+            return self._with(self.shape, self._rounded_extended(results, self.elements, CONSTANTS[name]))
+        u, largest = exact_ball(self.format.unit_roundoff), exact_ball(self.format.largest)
+        errors = [u * AMPLIFIED[name](x, y) for x, y in zip(self.elements, results, strict=True)]
+        wide = [_widened(y, error, largest) for y, error in zip(results, errors, strict=True)]
+        return self._with(self.shape, self._rounded_extended(wide, self.elements, CONSTANTS[name]))
 
     def _accumulated(self, value: arb, magnitudes: arb, roundings: int, operations: int) -> arb:
         if _infinite(value):
@@ -201,6 +224,12 @@ def _is_number(x: arb, format: Format) -> bool:
     top = exponent + abs(mantissa).bit_length() - 1
     within = format.minimum_exponent <= top < format.maximum_exponent
     return within and abs(mantissa).bit_length() <= format.precision
+
+
+@no_type_check
+def _widened(y: arb, error: arb, largest: arb) -> arb:
+    """A ball with an error added, unless it is infinite or may overflow."""
+    return arb(y, error.upper()) if y.abs_upper() <= largest and error.is_finite() else y
 
 
 @no_type_check

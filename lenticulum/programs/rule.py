@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from jax.extend import core
 
+from lenticulum.programs.left_out import LEFT_OUT
 from lenticulum.programs.source import location
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ JAX array. All exact operands of one step are of one number system.
 
 
 #: The files of `programs.rules`, each of which registers the rules of one family of primitives.
-FAMILIES = "arithmetic choice control conversion extremes linear movement reductions scatter sort steps windows"
+FAMILIES = (
+    "arithmetic choice constants control conversion extremes folds linear movement reductions scatter sort special"
+    " steps windows"
+)
 
 
 def load() -> None:
@@ -99,7 +103,8 @@ def rule_of(equation: core.JaxprEqn) -> Callable[..., Any]:
     """
     name = equation.primitive.name
     if name not in RULES:
+        reason = f": {LEFT_OUT[name]}" if name in LEFT_OUT else ""
         raise UnknownPrimitive(
-            f"the primitive {name} of JAX has no exact meaning here\nit is used at {location(equation)}"
+            f"the primitive {name} of JAX has no exact meaning here{reason}\nit is used at {location(equation)}"
         )
     return RULES[name]

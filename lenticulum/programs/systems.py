@@ -20,6 +20,9 @@ from lenticulum.numbers.unraising import TotalBall, TotalMagnitude, total_ball, 
 
 Array = NDArray[Any]
 
+#: The powers of two that scale the blocks of narrow numbers (OCP Microscaling Formats 1.0, section 5.4.1).
+SCALE = Format("float8_e8m0fnu", 1, -127, 127, 8)
+
 
 @runtime_checkable
 class System(Protocol):
@@ -140,6 +143,8 @@ def format_of(dtype: Any) -> Format:
     Raises: TypeError for a dtype that has none here.
     """
     name = np.dtype(dtype).name
+    if name == SCALE.name:
+        return SCALE
     if name not in FORMATS:
         raise TypeError(f"got the dtype {name}, expected one of {', '.join(FORMATS)}")
     return FORMATS[name]

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from lenticulum.numbers import where
 from lenticulum.programs.rule import Step, rule
+from lenticulum.programs.rules.conversion import to_format
 from lenticulum.programs.rules.extremes import first_or_either
 from lenticulum.programs.values import plain
 
@@ -27,8 +28,8 @@ def subtract(step: Step, x: Any, y: Any) -> Any:
 
 @rule("mul")
 def multiply(step: Step, x: Any, y: Any) -> Any:
-    """x y."""
-    return x * y
+    """x y, in the format of the result, which may be wider than that of the operands."""
+    return to_format(step, x, step.dtype) * to_format(step, y, step.dtype)
 
 
 @rule("div")
@@ -47,6 +48,21 @@ def negate(step: Step, x: Any) -> Any:
 def square(step: Step, x: Any) -> Any:
     """x²."""
     return x**2
+
+
+@rule("one_minus_square")
+def one_minus_square(step: Step, x: Any) -> Any:
+    """1 - x², evaluated as (1 + x)(1 - x)."""
+    return (1 + x) * (1 - x)
+
+
+@rule("polynomial")
+def polynomial(step: Step, x: Any, *coefficients: Any) -> Any:
+    """a_0 + a_1 x + ... + a_n x^n by Horner's rule, from the constant term on."""
+    found = coefficients[-1]
+    for coefficient in coefficients[-2::-1]:
+        found = found * x + coefficient
+    return found.broadcast_to(step.shape)
 
 
 @rule("integer_pow")
@@ -133,7 +149,8 @@ def _named(primitive: str, method: str) -> None:
 
 
 NAMED = (
-    "exp log log1p expm1 tanh sin cos tan asin acos atan sinh cosh asinh acosh atanh cbrt rsqrt erf erfc lgamma digamma"
+    "exp log log2 log1p expm1 tanh sin cos tan asin acos atan sinh cosh asinh acosh atanh cbrt rsqrt erf erfc lgamma"
+    " digamma"
 ).split()
 
 for _name in NAMED:

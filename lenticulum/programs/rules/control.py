@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
+import jax
+import jax.numpy as jnp
 import numpy as np
 from jax.extend import core
 
@@ -20,11 +24,27 @@ def inner(step: Step, program: Any, arguments: Any) -> list[Any]:
     return reader.read(program, [], arguments)
 
 
-@rule("jit", "pjit", "closed_call", "core_call", "remat2", "checkpoint", "custom_jvp_call", "custom_vjp_call")
+CALLS = "jit pjit closed_call core_call remat2 checkpoint custom_jvp_call custom_vjp_call eval_jaxpr".split()
+
+
+@rule(*CALLS)
 def call(step: Step, *operands: Any) -> list[Any]:
     """A call. Of a function with a rule for its derivative the function itself is read, never the rule."""
     parameters = step.parameters
     return inner(step, parameters["jaxpr"] if "jaxpr" in parameters else parameters["call_jaxpr"], operands)
+
+
+@rule("call_hi_primitive")
+def high_level(step: Step, *operands: Any) -> list[Any]:
+    """A primitive that JAX expands to others, as it does before it runs it."""
+    primitive = step.equation.primitive
+    return expanded(step, partial(primitive.to_lojax, **step.parameters), operands)
+
+
+def expanded(step: Step, function: Callable[..., Any], operands: Any) -> list[Any]:
+    """Return the results of a JAX function in place of an equation, read as a program."""
+    shapes = [jax.ShapeDtypeStruct(each.shape, each.dtype) for each in step.operands]
+    return inner(step, jax.make_jaxpr(function)(*shapes), operands)
 
 
 @rule("custom_linear_solve")
@@ -65,16 +85,28 @@ def loop(step: Step, *operands: Any) -> list[Any]:
     of_condition, of_body, carried = operands[:first], operands[first:second], list(operands[second:])
     while True:
         (goes_on,) = inner(step, parameters["cond_jaxpr"], [*of_condition, *carried])
-        if not bool(decided(goes_on, "the number of turns of a loop")):
+        goes_on = np.asarray(decided(goes_on, "the number of turns of a loop"))
+        if not goes_on.any():
             return carried
-        carried = inner(step, parameters["body_jaxpr"], [*of_body, *carried])
+        after = inner(step, parameters["body_jaxpr"], [*of_body, *carried])
+        carried = [_kept(goes_on, *each) for each in zip(after, carried, strict=True)] if goes_on.ndim else after
+
+
+def _kept(goes_on: Any, after: Any, before: Any) -> Any:
+    """Of loops side by side, as `vmap` makes them, those that have ended keep their values."""
+    on = np.broadcast_to(goes_on.reshape(goes_on.shape + (1,) * (len(before.shape) - goes_on.ndim)), before.shape)
+    if isinstance(before, ExactArray):
+        return where(on, *promoted([after, before]))
+    if isinstance(before, jax.Array):
+        return jnp.where(on, after, before)
+    return np.ma.where(on, after, before) if is_masked(after) or is_masked(before) else np.where(on, after, before)
 
 
 @rule("scan")
 def scan(step: Step, *operands: Any) -> list[Any]:
     """A loop of known length that reads one slice and writes one in each turn."""
     parameters = step.parameters
-    constants, carries, length = parameters["num_consts"], parameters["num_carry"], parameters["length"]
+    (constants, carries), length = _counts(parameters), parameters["length"]
     fixed, carried = operands[:constants], list(operands[constants : constants + carries])
     slices = operands[constants + carries :]
     written: dict[int, list[Any]] = {}
@@ -82,12 +114,18 @@ def scan(step: Step, *operands: Any) -> list[Any]:
     for turn in order:
         results = inner(step, parameters["jaxpr"], [*fixed, *carried, *(each[turn] for each in slices)])
         carried, written[turn] = results[:carries], results[carries:]
-    outputs = [_stacked(step, place, [written[turn] for turn in range(length)], carries) for place in _written(step)]
+    count = len(step.equation.outvars) - carries
+    outputs = [_stacked(step, place, [written[turn] for turn in range(length)], carries) for place in range(count)]
     return [*carried, *outputs]
 
 
-def _written(step: Step) -> range:
-    return range(len(step.equation.outvars) - step.parameters["num_carry"])
+def _counts(parameters: dict[str, Any]) -> tuple[int, int]:
+    """Return how many operands are constant, and how many are carried from turn to turn."""
+    if "num_carry" in parameters:
+        return parameters["num_consts"], parameters["num_carry"]
+    # JAX 0.12 keeps trees of (constants, carried, slices) and of (carried, written) in their place.
+    constants, carried, _ = parameters["ft_in"].unpack()
+    return len(constants), len(carried)
 
 
 def _stacked(step: Step, place: int, turns: list[list[Any]], carries: int) -> Any:
@@ -101,7 +139,4 @@ def _stacked(step: Step, place: int, turns: list[list[Any]], carries: int) -> An
 
 
 def _stack_discrete(parts: list[Any]) -> Any:
-    import jax
-    import jax.numpy as jnp
-
     return jnp.stack(parts) if isinstance(parts[0], jax.Array) else np.stack(parts)

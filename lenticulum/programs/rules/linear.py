@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import Any
 
+import jax.numpy as jnp
 import numpy as np
 
 from lenticulum.numbers import concatenate, stack
 from lenticulum.programs.rule import Step, rule
+from lenticulum.programs.rules.control import expanded
 from lenticulum.programs.rules.conversion import to_format
+from lenticulum.programs.values import decided
 
 
 @rule("dot_general")
@@ -28,6 +32,38 @@ def dot_general(step: Step, x: Any, y: Any) -> Any:
     if not batch * rows * columns:
         return x.lift(0, step.shape)
     return stack([left[place] @ right[place] for place in range(batch)]).reshape(step.shape)
+
+
+@rule("ragged_dot_general")
+def ragged_dot_general(step: Step, x: Any, y: Any, sizes: Any) -> Any:
+    """A product of matrices for each group of consecutive rows; rows of no group give 0."""
+    return expanded(step, partial(_ragged, **step.parameters), [x, y, decided(sizes, step.name)])[0]
+
+
+def _ragged(*operands: Any, **parameters: Any) -> Any:
+    """The sum over the groups of products with all other rows zero, as JAX computes it where it has no kernel."""
+    from jax._src.lax.lax import _ragged_dot_general_impl  # pyright: ignore[reportPrivateUsage]
+
+    return _ragged_dot_general_impl(*operands, **parameters)
+
+
+@rule("scaled_dot")
+def scaled_dot(step: Step, x: Any, y: Any, x_scale: Any, y_scale: Any) -> Any:
+    """A product of matrices whose blocks along the contracted axes have a scale each, in bfloat16."""
+    (x_sum, y_sum), _ = step.parameters["dimension_numbers"]
+    x, y = (
+        to_format(step, each, jnp.bfloat16) * _repeated(to_format(step, scale, jnp.bfloat16), each.shape, axes)
+        for each, scale, axes in ((x, x_scale, x_sum), (y, y_scale, y_sum))
+    )
+    return dot_general(step, x, y)
+
+
+def _repeated(scale: Any, shape: tuple[int, ...], axes: Any) -> Any:
+    """Return the scale of each element from those of its blocks along some axes."""
+    places = np.arange(scale.size).reshape(scale.shape)
+    for axis in axes:
+        places = np.repeat(places, shape[axis] // scale.shape[axis], axis=axis)
+    return scale.take(places)
 
 
 @rule("conv_general_dilated")

@@ -16,7 +16,7 @@ from lenticulum.programs.values import decided, lifted, plain, promoted
 
 MOVES = (
     "reshape transpose broadcast_in_dim squeeze expand_dims rev slice dynamic_slice dynamic_update_slice concatenate"
-    " pad split tile"
+    " pad split tile stack unstack"
 ).split()
 
 
@@ -26,7 +26,7 @@ def move(step: Step, *operands: Any) -> Any:
     return moved(step, operands)
 
 
-@rule("copy", "copy_p", "optimization_barrier", "device_put", "sharding_constraint", "pvary")
+@rule("copy", "copy_p", "name", "optimization_barrier", "device_put", "sharding_constraint", "pvary")
 def same(step: Step, *operands: Any) -> Any:
     """The operands as they are."""
     return list(operands) if step.equation.primitive.multiple_results else operands[0]
@@ -35,7 +35,7 @@ def same(step: Step, *operands: Any) -> Any:
 @rule("stop_gradient")
 def stop_gradient(step: Step, x: Any) -> Any:
     """The operand, as a constant of every derivative."""
-    return lifted(plain(x), x)
+    return lifted(plain(x), x) if isinstance(x, ExactArray) else x
 
 
 @rule("gather")
@@ -50,6 +50,8 @@ def gather(step: Step, operand: Any, indices: Any) -> Any:
 def moved(step: Step, operands: Any, fill: float = np.nan, **changed: Any) -> Any:
     """Return the exact results of an equation that only moves its floating-point operands."""
     floats = [each for each in operands if isinstance(each, ExactArray)]
+    if not floats:
+        return _moved_undecided(step, operands)
     offset, given = 0, []
     for each in operands:
         if isinstance(each, ExactArray):
@@ -66,3 +68,14 @@ def moved(step: Step, operands: Any, fill: float = np.nan, **changed: Any) -> An
         source, nothing = promoted([source, nothing])
         source, places = source.join([nothing]), np.where(places < 0, offset, places)
     return source.take(places)
+
+
+def _moved_undecided(step: Step, operands: Any) -> Any:
+    """The elements of discrete operands, and beside them which of these are undecided."""
+    moving = {"dynamic_slice": 1, "dynamic_update_slice": 2}.get(step.name, len(operands))
+    where_to = [decided(each, step.name) for each in operands[moving:]]
+    data = bind(step.equation, [*map(np.ma.getdata, operands[:moving]), *where_to])
+    masks = bind(step.equation, [*map(np.ma.getmaskarray, operands[:moving]), *where_to])
+    if step.equation.primitive.multiple_results:
+        return [np.ma.array(each, mask=mask) for each, mask in zip(data, masks, strict=True)]
+    return np.ma.array(data, mask=masks)

@@ -7,7 +7,7 @@ from itertools import accumulate
 from typing import Any
 
 from lenticulum.numbers import stack
-from lenticulum.programs.rule import Step, rule
+from lenticulum.programs.rule import Step, UnknownPrimitive, rule
 from lenticulum.programs.rules.extremes import along, larger, smaller
 
 
@@ -15,6 +15,19 @@ from lenticulum.programs.rules.extremes import along, larger, smaller
 def total(step: Step, x: Any) -> Any:
     """The sum along some axes."""
     return x.sum(axis=tuple(step.parameters["axes"]))
+
+
+@rule("psum")
+def total_over_a_mapped_axis(step: Step, *operands: Any) -> Any:
+    """The sum over an axis that `vmap` has made one of the array.
+
+    Raises: UnknownPrimitive for an axis that is a name: it is one of devices.
+    """
+    axes, groups = step.parameters["axes"], step.parameters["axis_index_groups"]
+    if groups is not None or not all(isinstance(axis, int) for axis in axes):
+        raise UnknownPrimitive(f"psum over {axes} adds across devices: a program is read as one device runs it")
+    sums = [each.sum(axis=tuple(axes)) if axes else each for each in operands]
+    return sums if step.equation.primitive.multiple_results else sums[0]
 
 
 @rule("reduce_prod")

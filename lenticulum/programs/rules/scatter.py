@@ -26,7 +26,7 @@ def scatter(step: Step, operand: Any, indices: Any, updates: Any) -> Any:
     return moved(step, [operand, indices, updates])
 
 
-@rule("scatter-add", "scatter_add")
+@rule("scatter-add")
 def scatter_add(step: Step, operand: Any, indices: Any, updates: Any) -> Any:
     """The operand plus, at each place, the sum of the updates that name it."""
     return operand + gathered_sums(destinations(step, indices), updates, operand)
@@ -87,7 +87,7 @@ def _rounds(places: Any) -> list[Any]:
     return [order[rank == turn] for turn in range(int(counts.max(initial=0)))]
 
 
-_combined("scatter_mul", lambda a, b: a * b)
-_combined("scatter_max", larger)
-_combined("scatter_min", smaller)
-_combined("scatter_sub", lambda a, b: a - b)
+_combined("scatter-mul", lambda a, b: a * b)
+_combined("scatter-max", larger)
+_combined("scatter-min", smaller)
+_combined("scatter-sub", lambda a, b: a - b)

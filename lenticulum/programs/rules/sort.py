@@ -25,8 +25,20 @@ def sort(step: Step, *operands: Any) -> list[Any]:
 @rule("top_k")
 def top_k(step: Step, x: Any) -> list[Any]:
     """The k largest along the last axis, and where they were; of equal ones the first."""
-    axis = step.parameters.get("axis", -1) % x.ndim
-    places = np.take(_order(step, [-plain(x)], axis), np.arange(step.parameters["k"]), axis=axis)
+    return _first(step, x, -plain(x), step.parameters.get("axis", -1) % x.ndim)
+
+
+@rule("approx_top_k")
+def approx_top_k(step: Step, x: Any) -> list[Any]:
+    """The k largest or smallest along an axis, exactly; a device may return others that are large."""
+    if not step.parameters["aggregate_to_topk"]:
+        raise Undecided("approx_top_k without aggregation returns candidates that depend on the device")
+    axis = step.parameters["reduction_dimension"] % x.ndim
+    return _first(step, x, -plain(x) if step.parameters["is_max_k"] else plain(x), axis)
+
+
+def _first(step: Step, x: Any, key: Any, axis: int) -> list[Any]:
+    places = np.take(_order(step, [key], axis), np.arange(step.parameters["k"]), axis=axis)
     index = np.unravel_index(places, x.shape)[axis]
     return [x.take(places), index.astype(step.results[1].dtype)]
 

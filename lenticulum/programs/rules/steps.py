@@ -71,7 +71,10 @@ def _half_away(value: Fraction) -> int:
 @rule("sign")
 def sign(step: Step, x: Any) -> Any:
     """The sign, 0 at 0."""
-    return constant_pieces(x, lambda value: (value > 0) - (value < 0))
+    base = plain(x)
+    zero, one = base.lift(0, base.shape), base.lift(1, base.shape)
+    known = np.asarray(base.bounded())
+    return lifted(where(known, where(base > 0, one, where(base < 0, -one, zero)), base), x)
 
 
 @rule("rem")

@@ -15,7 +15,7 @@ from lenticulum.programs.rules.scatter import gathered_sums
 from lenticulum.programs.values import decided, plain, promoted
 
 
-def _places(step: Step, shape: tuple[int, ...]) -> Any:
+def places_of_windows(step: Step, shape: tuple[int, ...]) -> Any:
     """Return for each output its places in the array, -1 in the padding: [outputs..., window]."""
     parameters = step.parameters
     ones = (1,) * len(shape)
@@ -32,7 +32,7 @@ def _places(step: Step, shape: tuple[int, ...]) -> Any:
 
 
 def _windows(step: Step, x: Any, filling: float) -> Any:
-    places = _places(step, x.shape)
+    places = places_of_windows(step, x.shape)
     nothing = step.interpreter.system.data(np.full((1,), filling), step.dtype)
     flat, nothing = promoted([x.reshape((x.size,)), nothing])
     return flat.join([nothing]).take(np.where(places < 0, x.size, places))
@@ -75,7 +75,7 @@ def _chosen(step: Step, operand: Any) -> Any:
     """Return the place of the extreme element of each window, of equal ones the first."""
     largest = step.parameters["select_prim"].name == "ge"
     base = plain(operand) if largest else -plain(operand)
-    places = _places(step, operand.shape)
+    places = places_of_windows(step, operand.shape)
     flat = base.reshape((base.size,))
     best = places[..., 0]
     for place in range(1, places.shape[-1]):
