@@ -182,9 +182,11 @@ class Definition:
 
     def variants(self) -> list[Definition]:
         """Return the same definition under every other combination of its conventions."""
-        names = list(self.entry.conventions)
+        flags = {name: (False, True) for name, each in self.entry.settings().items() if isinstance(each, bool)}
+        choices = {**self.entry.conventions, **flags}
+        names = list(choices)
         chosen = [self.stated.get(name, getattr(self.entry.example, name)) for name in names]
-        combinations = product(*(self.entry.conventions[name] for name in names))
+        combinations = product(*choices.values())
         changes = [
             {n: new for n, new, old in zip(names, each, chosen, strict=True) if new != old} for each in combinations
         ]

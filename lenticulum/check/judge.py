@@ -167,6 +167,9 @@ class _Call:
         tally.strata[stratum] += 1
         if special is not None and not special.judged:
             return None
+        if special is not None and special.or_nan and math.isnan(y):
+            tally.carried["undefined at infinity"] += 1
+            return None
         if special is not None and special.value is not None:
             same = math.isnan(y) if math.isnan(special.value) else y == special.value
             return (

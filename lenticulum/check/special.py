@@ -6,14 +6,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from lenticulum.check.finding import float_roles
 from lenticulum.numbers import DomainError, Undecided, ball, magnitude
-from lenticulum.numbers.formats import BINARY64
+from lenticulum.numbers.formats import Format
 from lenticulum.numbers.unraising import total_ball
 
 
@@ -21,17 +20,23 @@ from lenticulum.numbers.unraising import total_ball
 class Special:
     """The value expected at an entry: NaN or infinite, or None where a finite number is due.
 
+    `or_nan`: NaN is excused too, because a closed form of the definition, as printed, has no value there.
+
     Where the definition has no value, but kernels differ by convention (a row with +inf, a row of -inf only), the
     entry is not judged.
     """
 
     value: float | None
     judged: bool = True
+    or_nan: bool = False
 
 
 #: Stands for infinity where a definition has a finite limit there. Such limits are reached exponentially: tanh and a
 #: weight of softmax differ from theirs by e^-8192 there, far less than any format resolves.
 FAR = 8192.0
+
+#: A format so wide that nothing of ordinary size overflows in it.
+WIDE = Format("wide", precision=53, minimum_exponent=-(2**15), maximum_exponent=2**15, width=80)
 
 #: Two values that differ by less have one limit.
 TINY = Fraction(1, 2**64)
@@ -75,8 +80,8 @@ def _by_dependence(
     """Return what an operation says at the entries that depend on a special input.
 
     NaN spreads. Where a closed form has an infinite value in the extended reals, so it is due; where it has a finite
-    one, to which the definition tends as the infinite entries grow, the number is judged. Elsewhere kernels differ by
-    convention, and nothing is judged.
+    one, to which the definition tends as the infinite entries grow, the number is judged; in both cases NaN is excused
+    if another closed form has no value. Elsewhere kernels differ by convention, and nothing is judged.
     """
     nan, may_be_nan = depends(definition, term, inputs, {role: np.isnan(array) for role, array in data.items()})
     special = np.any(depends(definition, term, inputs, {r: ~np.isfinite(array) for r, array in data.items()}), axis=0)
@@ -86,7 +91,7 @@ def _by_dependence(
         return definition.outputs(term, {**inputs, **{role: ball(array) for role, array in arrays.items()}})
 
     limits = _limits(evaluate, without)[definition.output]
-    values = _by_forms(definition, term, {**inputs, **without})
+    values, undefined = _by_forms(definition, term, {**inputs, **without})
     due: dict[int, Special] = {}
     for flat in np.flatnonzero(special).tolist():
         if nan[flat]:
@@ -94,22 +99,21 @@ def _by_dependence(
         elif may_be_nan[flat] or math.isnan(values[flat]):
             due[flat] = Special(None, judged=False)
         else:
-            due[flat] = Special(values[flat]) if values[flat] else Special(None, judged=bool(limits[flat]))
+            judged = bool(values[flat] or limits[flat])
+            due[flat] = Special(values[flat] or None, judged, or_nan=undefined[flat])
     return due
 
 
-def _by_forms(definition: Any, term: Any, arrays: Mapping[str, Any]) -> list[float]:
-    """Return what the closed forms give in the extended reals: an infinity, 0 for a number, NaN where none has a value."""
+def _by_forms(definition: Any, term: Any, arrays: Mapping[str, Any]) -> tuple[list[float], list[bool]]:
+    """Return what the closed forms give in the extended reals, and where one of them has no value.
+
+    An infinity, 0 for a number, NaN where none has a value.
+    """
     lifted = {**arrays, **{role: total_ball(arrays[role]) for role in float_roles(arrays)}}
-    found: list[float] = []
-    for form in (partial(definition.outputs, term), *definition.forms(term)):
-        try:
-            value = form(lifted)[definition.output]
-        except (Undecided, DomainError):
-            continue
-        kinds = [_kind(each) for each in value.elements]
-        found = [new if math.isnan(old) else old for old, new in zip(found or kinds, kinds, strict=True)]
-    return found
+    kinds = [[_kind(each) for each in form(lifted)[definition.output].elements] for form in definition.forms(term)]
+    several = list(zip(*kinds, strict=True))
+    values = [next((each for each in entry if not math.isnan(each)), math.nan) for entry in several]
+    return values, [any(map(math.isnan, entry)) for entry in several]
 
 
 def _kind(element: Any) -> float:
@@ -128,7 +132,7 @@ def depends(
 
     def bounded(marked: bool) -> np.ndarray:
         lifted = {
-            role: magnitude(np.where(mask & marked, np.inf, _ones_for_special(inputs[role])), BINARY64)
+            role: magnitude(np.where(mask & marked, np.inf, _ones_for_special(inputs[role])), WIDE)
             for role, mask in masks.items()
         }
         return np.ravel(definition.outputs(term, {**inputs, **lifted})[definition.output].bounded())

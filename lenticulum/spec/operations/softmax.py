@@ -1,9 +1,12 @@
-"""What log-sum-exp and its relatives mean, exactly."""
+"""What log-sum-exp, log-softmax, standardisation and gated linear units mean, exactly."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+
 from lenticulum import terms
-from lenticulum.numbers import ExactArray, exp, log, where
+from lenticulum.numbers import ExactArray, exp, log, rsqrt, sigmoid, sqrt, where
 from lenticulum.numbers.array import Booleans
 from lenticulum.spec.elementwise.textbook import textbook
 from lenticulum.spec.meaning import meaning
@@ -48,3 +51,81 @@ def logsumexp_shifted(
 def _masked(x: ExactArray, allowed: Booleans | None) -> ExactArray:
     """Return x with 0 where an entry is not allowed."""
     return x if allowed is None else where(allowed, x, 0)
+
+
+def last(x: ExactArray, axis: int) -> ExactArray:
+    """Return x with one axis moved to the end.
+
+    >>> from lenticulum.numbers import rational
+    >>> last(rational([[1, 2, 3]]), 0).shape
+    (3, 1)
+    """
+    order = [place for place in range(x.ndim) if place != axis % x.ndim]
+    return x.transpose((*order, axis % x.ndim))
+
+
+def class_costs(x: ExactArray) -> ExactArray:
+    """Return -log softmax(x)_c = log sum_j exp(x_j - x_c) along the last axis: no cancellation."""
+    return log(exp(x[..., None, :] - x[..., :, None]).sum(axis=-1))
+
+
+def class_costs_shifted(x: ExactArray) -> ExactArray:
+    """Return log sum_j exp(x_j - m) - (x_c - m) along the last axis, m the largest: no power overflows."""
+    shifted = x - largest(x, -1)
+    return log(exp(shifted).sum(axis=-1, keepdims=True)) - shifted
+
+
+@meaning(terms.LogSoftmax)
+def log_softmax(x: ExactArray, *, axis: int) -> ExactArray:
+    """Return x_i - log sum_j exp x_j along an axis, as -log sum_j exp(x_j - x_i).
+
+    Values that determine the result: x and axis. Pure; no state.
+    Source: Blanchard, Higham and Higham 2021, section 5.
+    """
+    return -_along(class_costs, x, axis)
+
+
+@textbook(terms.LogSoftmax)
+def log_softmax_shifted(x: ExactArray, *, axis: int) -> ExactArray:
+    """Return (x_i - m) - log sum_j exp(x_j - m), m the largest entry."""
+    return -_along(class_costs_shifted, x, axis)
+
+
+def _along(function: Callable[[ExactArray], ExactArray], x: ExactArray, axis: int) -> ExactArray:
+    """Return a function of the last axis applied along another, which is put back in its place."""
+    place = axis % x.ndim
+    back = [*range(x.ndim - 1)]
+    back.insert(place, x.ndim - 1)
+    return function(last(x, axis)).transpose(back)
+
+
+@textbook(terms.Standardize)
+@meaning(terms.Standardize)
+def standardize(x: ExactArray, *, axis: Axes, epsilon: Fraction) -> ExactArray:
+    """Return (x - mean) / sqrt(var + epsilon) along axes, with the population variance in two passes.
+
+    Values that determine the result: x, axis, epsilon. Pure; no state.
+    """
+    deviation = x - x.mean(axis=axis, keepdims=True)
+    return deviation / sqrt((deviation * deviation).mean(axis=axis, keepdims=True) + epsilon)
+
+
+@textbook(terms.Standardize)
+def standardize_by_reciprocal(x: ExactArray, *, axis: Axes, epsilon: Fraction) -> ExactArray:
+    """Return (x - mean) (1 / sqrt(var + epsilon))."""
+    deviation = x - x.mean(axis=axis, keepdims=True)
+    return deviation * rsqrt((deviation * deviation).mean(axis=axis, keepdims=True) + epsilon)
+
+
+@meaning(terms.Glu)
+def glu(x: ExactArray, *, axis: int) -> ExactArray:
+    """Return a sigmoid(b), a the first half of x along an axis and b the second.
+
+    Values that determine the result: x, of even size along axis. Pure; no state.
+    Source: Dauphin et al. 2017, arXiv:1612.08083, equation 1.
+    """
+    place, size = axis % x.ndim, x.shape[axis]
+    if size % 2:
+        raise ValueError(f"x has {size} entries along axis {axis}; expected an even number, to halve it")
+    before = (slice(None),) * place
+    return x[(*before, slice(None, size // 2))] * sigmoid(x[(*before, slice(size // 2, None))])
