@@ -35,11 +35,13 @@ def _verdict(result: CheckResult) -> list[str]:
     if result.verdict == "differs":
         what = f"is not {result.spec}" if result.spec else "breaks a law that needs no definition"
         return [f"DIFFERS ({result.kind})  {result.subject} {what}"]
+    if result.verdict == "conforms" and result.spec is None:
+        return [f"CONFORMS  {result.subject} keeps every law that needs no definition, as far as it was tried"]
     if result.verdict == "conforms":
         return [f"CONFORMS  {result.subject} is {result.spec}, as far as it was tried"]
     if result.verdict == "undecided":
         return [f"UNDECIDED  {result.subject} against {result.spec}"]
-    return [f"NOT COVERED  {result.subject}: no difference found, and no definition to compare it with"]
+    return [f"NOT COVERED  {result.subject}: no difference found, but not all could be tried"]
 
 
 def _verdict_at(result: CheckResult) -> list[str]:

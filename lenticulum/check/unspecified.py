@@ -1,4 +1,4 @@
-"""Laws that need no definition: compiling, purity, shape dependence, derivative rules, cache identity."""
+"""Laws that need no definition: exact meaning, derivatives, compiling, purity, shape dependence, cache identity."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import inspect
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import jax
@@ -16,6 +16,7 @@ import numpy as np
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.errors import CallError
 from lenticulum.check.finding import Finding
+from lenticulum.check.program_laws import Outcome, exact_meaning, own_derivatives
 from lenticulum.check.result import CheckResult
 from lenticulum.check.rows import reals, rows
 from lenticulum.check.target import Source, one_line
@@ -39,19 +40,19 @@ Arrays = tuple[np.ndarray, ...]
 def check_laws(
     subject: Any, source: Source, seed: int, bind: Mapping[str, Any], shapes: Mapping[str, tuple[int, ...]], dtype: str
 ) -> CheckResult:
-    """Return what the laws say; without a definition the verdict is a difference or "not covered", never "conforms"."""
+    """Return what the laws say: it conforms if each of them ran and held, and is not covered if one could not run."""
     if not callable(subject):
         raise CallError(f"{source.name} is a {type(subject).__name__}, which cannot be called")
     if dtype != "float32":
         raise CallError(f"without --spec the laws are checked in float32 and float64, not in {dtype}")
     run = _Laws(subject, source, seed, bind, shapes)
-    laws = (run.purity, run.compilation, run.shape_dependence, run.derivatives, run.identity)
+    laws = (run.purity, run.meaning, run.compilation, run.shape_dependence, run.derivatives, run.identity)
     for law in laws:
         found = law()
         if found is not None:
             finding, lines = found
             return run.result("differs", finding, Witness({}, tuple(dict.fromkeys(lines))))
-    return run.result("not covered", None, None)
+    return run.result("not covered" if run.missing else "conforms", None, None)
 
 
 class _Laws:
@@ -60,6 +61,7 @@ class _Laws:
     ) -> None:
         self.subject, self.source, self.seed, self.bind = subject, source, seed, dict(bind)
         self.notes: list[str] = []
+        self.missing: list[str] = []
         self.names = required_names(subject, source, bind)
         self.arrays = self._arrays(shapes)
 
@@ -158,7 +160,7 @@ class _Laws:
             with jax.enable_x64(True):
                 wide = self._discrepancy(one, other, tuple(array.astype(np.float64) for array in self.arrays))
         except Exception as error:
-            self.notes.append(f"{what}: not applicable ({one_line(error)})")
+            self._not_run(what, error)
             return None
         if wide > VISIBLE and wide > SHRINKS * narrow:
             return self._found(
@@ -172,61 +174,27 @@ class _Laws:
         second = self.run(lambda *a: other(self.call, *a), *arrays)
         return max((_relative(a, b) for a, b in zip(first, second, strict=True)), default=0.0)
 
+    def meaning(self) -> Any:
+        """The floats of the program lie near its exact value."""
+        return self._of_program("exact meaning", lambda: exact_meaning(self.call, self.arrays))
+
     def derivatives(self) -> Any:
-        """<c, J t> = <J' c, t>, and the reverse rule is linear in the cotangent."""
+        """What JAX derives is the derivative of the program."""
+        return self._of_program("derivatives", lambda: own_derivatives(self.call, self.arrays, self.seed))
+
+    def _of_program(self, what: str, law: Callable[[], Outcome]) -> Any:
         try:
-            narrow = self._adjointness(self.arrays)
-            with jax.enable_x64(True):
-                wide = self._adjointness(tuple(array.astype(np.float64) for array in self.arrays))
-        except Exception as error:
-            self.notes.append(f"derivative rules: not applicable ({one_line(error)})")
+            outcome = law()
+        except Exception as error:  # the function cannot be traced, or its program has no exact meaning here
+            self._not_run(what, error)
             return None
-        for law, before, after in zip(("adjointness", "linearity in the cotangent"), narrow, wide, strict=True):
-            if after > VISIBLE and after > SHRINKS * before:
-                return self._found(
-                    "derivative",
-                    "cotangent",
-                    f"{law}: relative discrepancy {before:.3g} in binary32, {after:.3g} in binary64",
-                )
-        self.notes.append(
-            "derivative rules: adjoint to each other, and linear (that does not show that they are the derivative)"
-        )
-        return None
+        if outcome.finding is None:
+            self.notes.append(outcome.note)
+            return None
+        return outcome.finding, self._call_of(outcome.arrays)
 
-    def _adjointness(self, arrays: Arrays) -> tuple[float, float]:
-        draw = SeededDraw(self.seed, 1)
-        primals = tuple(map(jnp.asarray, arrays))
-        function = _inexact_only(self.call)
-        outputs, pull = jax.vjp(function, *primals)
-        leaves = [np.asarray(leaf) for leaf in jax.tree.leaves(outputs)]
-
-        def like(shapes: list[np.ndarray]) -> list[np.ndarray]:
-            return [reals(draw, leaf.shape, 2.0).astype(leaf.dtype) for leaf in shapes]
-
-        def pulled(cotangents: list[np.ndarray]) -> list[np.ndarray]:
-            structure = jax.tree.structure(outputs)
-            return [
-                np.asarray(each) for each in pull(jax.tree.unflatten(structure, list(map(jnp.asarray, cotangents))))
-            ]
-
-        one, two, tangents = like(leaves), like(leaves), like(list(arrays))
-        back, other = pulled(one), pulled(two)
-        both = pulled([a + b for a, b in zip(one, two, strict=True)])
-        linear = max((_relative(a + b, c) for a, b, c in zip(back, other, both, strict=True)), default=0.0)
-        try:
-            _, pushed = jax.jvp(function, primals, tuple(map(jnp.asarray, tangents)))
-        except TypeError as error:
-            # A custom_vjp has no forward rule, and says so.
-            if "forward-mode" not in str(error):
-                raise
-            return 0.0, linear
-        forward = [np.asarray(leaf, np.float64) for leaf in jax.tree.leaves(pushed)]
-        terms = [np.sum(c * t) for c, t in zip(one, forward, strict=True)]
-        transposed = [np.sum(np.asarray(b, np.float64) * t) for b, t in zip(back, tangents, strict=True)]
-        size = sum(float(np.sum(np.abs(c * t))) for c, t in zip(one, forward, strict=True))
-        size += sum(float(np.sum(np.abs(b * t))) for b, t in zip(back, tangents, strict=True))
-        gap = abs(float(sum(terms)) - float(sum(transposed)))
-        return (gap / size if size else 0.0), linear
+    def _not_run(self, what: str, error: Exception) -> None:
+        self.missing.append(f"{what}: it could not run ({one_line(error)})")
 
     def identity(self) -> Any:
         """Two callables that mean different things are not equal: a compiled program is cached by equality and hash."""
@@ -251,10 +219,12 @@ class _Laws:
         return None
 
     def _found(self, kind: str, output: str, note: str) -> Any:
-        finding = Finding(kind, output, (), math.nan, "", "regular", note=note)
-        arguments = [*(jax_array(array) for array in self.arrays), *(f"{n}={v!r}" for n, v in self.bind.items())]
+        return Finding(kind, output, (), math.nan, "", "regular", note=note), self._call_of(self.arrays)
+
+    def _call_of(self, arrays: Sequence[np.ndarray]) -> list[str]:
+        arguments = [*(jax_array(array) for array in arrays), *(f"{n}={v!r}" for n, v in self.bind.items())]
         lines = [*self.source.imports, "import jax", "import jax.numpy as jnp"]
-        return finding, [*lines, f"got = {self.source.expression}({', '.join(arguments)})"]
+        return [*lines, f"got = {self.source.expression}({', '.join(arguments)})"]
 
     def result(self, verdict: str, finding: Finding | None, witness: Witness | None) -> CheckResult:
         """Return the verdict with what was seen."""
@@ -267,10 +237,7 @@ class _Laws:
             witness=witness,
             grade="measured(1)",
             notes=tuple(self.notes),
-            not_covered=(
-                "the values: no definition was given (--spec NAME)",
-                "whether a derivative rule is the derivative",
-            ),
+            not_covered=(*self.missing, "whether it is what it should be: no definition was given (--spec NAME)"),
         )
 
 
@@ -289,13 +256,6 @@ def _relative(a: np.ndarray, b: np.ndarray) -> float:
     size = float(np.max(np.maximum(np.abs(one), np.abs(other))[finite], initial=0.0))
     gap = float(np.max(np.abs(one - other)[finite], initial=0.0))
     return gap / size if size else 0.0
-
-
-def _inexact_only(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the function with its float outputs only: the others have no derivative."""
-    return lambda *arrays: [
-        leaf for leaf in jax.tree.leaves(function(*arrays)) if jnp.issubdtype(leaf.dtype, jnp.floating)
-    ]
 
 
 def required_names(subject: Any, source: Source, bind: Mapping[str, Any]) -> list[str]:

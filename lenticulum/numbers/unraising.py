@@ -193,6 +193,15 @@ class TotalMagnitude(_Total, Magnitude):
             rounded = [x if _is_number(x, self.format) else y for x, y in zip(results, rounded, strict=True)]
         return self._with(self.shape, rounded)
 
+    def _divide(self, other: Self) -> TotalMagnitude:
+        """Quotients; of arrays with two roundings: XLA computes x / s for a broadcast s as x * (1 / s)."""
+        found = self._operation(lambda x, y: x / y, other, "divide")
+        if not self.shape:
+            return found
+        factor = arb(1, exact_ball(CONSTANTS["divide"] * self.format.unit_roundoff))
+        # What is unbounded or infinite stays so; a subnormal quotient has been widened by more than this.
+        return found._map(lambda x: x * factor if x.is_finite() else x)
+
     def _function(self, function: Callable[[Any], Any], name: str) -> TotalMagnitude:
         results = list(map(function, self.elements))
         if name not in AMPLIFIED:

@@ -1,0 +1,100 @@
+"""Two laws that the program of a JAX function states itself: floats lie near its meaning, derivatives are its own."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from lenticulum.check.derivative import is_reverse_only
+from lenticulum.check.finding import Finding
+from lenticulum.check.gradients import MODES, check_derivatives
+from lenticulum.numbers import working_precision
+from lenticulum.programs import Balls, Bounds, trace
+
+#: Bits of the exact values.
+PRECISION = 128
+
+#: The drawn data is also taken larger and smaller by this factor.
+SCALE = 16.0
+
+#: Derivatives are checked to this order.
+ORDER = 2
+
+Arrays = Sequence[np.ndarray]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a law found: the first violation with the arguments that show it, or a sentence about what held."""
+
+    finding: Finding | None
+    arrays: Arrays
+    note: str
+
+
+def exact_meaning(function: Callable[..., Any], arrays: Arrays) -> Outcome:
+    """Check that every float that JAX computes op by op lies in the running bound around the program's exact value.
+
+    Raises: UnknownPrimitive, Undecided, and what the function raises when it is traced.
+    """
+    inside = unbounded = 0
+    program = trace(function, *arrays)
+    for factor in (1.0, SCALE, 1 / SCALE):
+        given = [_scaled(array, factor) for array in arrays]
+        got = program.run(*given)
+        with working_precision(PRECISION):
+            exact, bounds = (program.read(system, *given) for system in (Balls(), Bounds()))
+        for number, (floats, values, bound) in enumerate(zip(got, exact, bounds, strict=True)):
+            name = "result" if len(got) == 1 else f"result {number}"
+            if not hasattr(values, "elements"):
+                wrong = np.argwhere(np.asarray(floats) != np.asarray(values))
+                if wrong.size:
+                    place = tuple(int(each) for each in wrong[0])
+                    return Outcome(_other(name, place, floats[place], values[place]), given, "")
+                inside += floats.size
+                continue
+            for flat, (y, value, around) in enumerate(
+                zip(floats.ravel(), values.elements, bound.elements, strict=True)
+            ):
+                if not around.is_finite():
+                    unbounded += 1
+                elif not (math.isfinite(y) and around.contains(type(around)(float(y)))):
+                    place = tuple(int(each) for each in np.unravel_index(flat, floats.shape))
+                    ends = float(around.lower().mid()), float(around.upper().mid())
+                    exactly = value.str(12, radius=False)
+                    return Outcome(
+                        Finding("rounding", name, place, float(y), exactly, "regular", bound=ends), given, ""
+                    )
+                else:
+                    inside += 1
+    left = f"; {unbounded} may overflow on the way, or have no value" if unbounded else ""
+    return Outcome(None, arrays, f"exact meaning: {inside} entries inside the running bound of the program{left}")
+
+
+def _scaled(array: np.ndarray, factor: float) -> np.ndarray:
+    return (array * factor).astype(array.dtype) if array.dtype.kind in "fV" else array
+
+
+def _other(name: str, place: tuple[int, ...], got: Any, exact: Any) -> Finding:
+    return Finding("formula", name, place, float(got), str(exact), "regular", criterion="equality")
+
+
+def own_derivatives(function: Callable[..., Any], arrays: Arrays, seed: int) -> Outcome:
+    """Check that what JAX derives, custom rules included, is the derivative of the program, to order 2.
+
+    Raises: UnknownPrimitive, Undecided, CallError where there is nothing to differentiate.
+    """
+    modes = ("rev",) if is_reverse_only(function, *arrays) else MODES
+    found = check_derivatives(function, arrays, ORDER, modes, seed)
+    if found.wrong is not None:
+        wrong = found.wrong
+        output = wrong.chain if wrong.note else f"{wrong.chain} derivative, result {wrong.output}"
+        note = wrong.note or f"the derivative rule itself means {wrong.rule}"
+        finding = Finding("derivative", output, wrong.position, wrong.got, wrong.exact, "regular", note=note)
+        return Outcome(finding, arrays, "")
+    nothing = f"; {found.no_value} have no finite value" if found.no_value else ""
+    return Outcome(None, arrays, f"derivatives: {found.judged} entries to order 2 are those of the program{nothing}")
