@@ -72,16 +72,19 @@ def cumsum(x: Float[Array, "..."], *, axis: int | None) -> Float[Array, "..."]:
 
 @meaning(Norm)
 def norm(x: Float[Array, "..."], *, order: str, axis: Axes, keepdims: bool) -> Float[Array, "..."]:
-    """Return sum |x|, sqrt(sum x²) or max |x| over `axis`; where it is 0 the derivative is 0, not NaN.
+    """Return sum |x|, sqrt(sum x²) or max |x| over `axis`.
+
+    The derivative is 0, not NaN, where the norm is 0, and of the largest entry where two are largest.
 
     >>> x = jnp.array([3.0, -4.0])
     >>> [float(norm(x, order=order, axis=None, keepdims=False)) for order in ("1", "2", "infinity")]
     [7.0, 5.0, 4.0]
     """
     if order == "1":
-        return jnp.sum(jnp.abs(x), axis=axis, keepdims=keepdims)
+        # Of abs alone the derivative at 0 is 1.
+        return jnp.sum(jnp.where(x == 0, 0, jnp.abs(x)), axis=axis, keepdims=keepdims)
     if order == "infinity":
-        return jnp.max(jnp.abs(x), axis=axis, keepdims=keepdims)
+        return _largest(jnp.abs(x), axis, keepdims)
     return length(jnp.sum(jnp.square(x), axis=axis, keepdims=keepdims))
 
 
@@ -93,6 +96,18 @@ def length(square: Float[Array, "..."]) -> Float[Array, "..."]:
     """
     zero = square == 0
     return jnp.where(zero, 0, jnp.sqrt(jnp.where(zero, 1, square)))
+
+
+def _largest(x: Array, axis: Axes, keepdims: bool) -> Array:
+    """Return the largest entry, which moves with the one entry that is largest, and with none of several."""
+    held = jax.lax.stop_gradient(x)
+    top = jnp.max(held, axis=axis, keepdims=True)
+    highest = held == jnp.broadcast_to(top, x.shape)
+    alone = highest & jnp.broadcast_to(jnp.sum(highest, axis=axis, keepdims=True) == 1, x.shape)
+    # The difference is 0, and has the derivative of x; an infinite entry stands still.
+    moving = alone & jnp.isfinite(held)
+    moved = jnp.sum(jnp.where(moving, x - jnp.where(moving, held, 0), 0), axis=axis, keepdims=keepdims)
+    return top.reshape(moved.shape) + moved
 
 
 def _count(x: Array, axis: Axes) -> int:
