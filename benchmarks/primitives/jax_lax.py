@@ -103,7 +103,6 @@ OPERATORS = (
     call("jax.lax.pow", V, N),
     call("jax.lax.reduce_precision", V, 8, 7),
     call("jax.lax.rng_bit_generator", jax.ShapeDtypeStruct((4,), jnp.uint32), (3,)),
-    call("jax.lax.rng_uniform", A, A, (3,)),
     call("jax.lax.round", V, lax.RoundingMethod.TO_NEAREST_EVEN),
     call("jax.lax.select", booleans(5), V, V),
     call("jax.lax.select_n", N, V, V, V),
@@ -163,6 +162,7 @@ MOVES = (
     call("jax.lax.iota", jnp.float32, 5),
     call("jax.lax.pad", X, A, ((1, 2, 1), (-1, 0, 0))),
     call("jax.lax.reshape", X, (4, 3)),
+    call("jax.lax.stage", X),
     call("jax.lax.rev", X, (0,)),
     call("jax.lax.slice", X, (0, 1), (3, 4), (2, 1)),
     call("jax.lax.slice_in_dim", X, 0, 2),
@@ -253,6 +253,7 @@ CONTROL = (
         V,
         V,
     ),
+    composed("jax.lax.composite", lambda x: lax.composite(jnp.sin, "example.sine")(x), A),
     composed("jax.lax.platform_dependent", lambda a: lax.platform_dependent(a, cpu=jnp.sin, default=jnp.cos), A),
 )
 
@@ -281,12 +282,13 @@ COMMUNICATION = (
     "psum_scatter psum_scatter_start pswapaxes ragged_all_to_all reduce_scatter"
 ).split()
 NOT_OF_ARRAYS = (
-    "after_all create_token broadcast_shapes composite conv_dimension_numbers conv_general_permutations "
-    "conv_general_shape_tuple conv_shape_tuple conv_transpose_shape_tuple dce_sink dtype padtype_to_pads "
-    "reduce_window_shape_tuple shape_as_value stage with_sharding_constraint"
+    "after_all create_token broadcast_shapes conv_dimension_numbers conv_general_permutations conv_general_shape_tuple "
+    "conv_shape_tuple conv_transpose_shape_tuple dce_sink dtype padtype_to_pads reduce_window_shape_tuple "
+    "shape_as_value with_sharding_constraint"
 ).split()
 
 LEFT_OUT = {
+    "jax.lax.rng_uniform": "draws from a generator without a seed, so it is no function of its operands",
     **{f"jax.lax.{name}": "complex numbers" for name in ("complex", "conj", "fft", "imag", "real")},
     **{f"jax.lax.{name}": "communication between devices" for name in COMMUNICATION},
     **{f"jax.lax.{name}": "not a function of arrays" for name in NOT_OF_ARRAYS},

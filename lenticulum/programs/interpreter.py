@@ -21,7 +21,7 @@ Observer = Callable[[Step, list[Any], list[Any]], list[Any]]
 #: Primitives that contain programs: they are read, also where all their operands are integers.
 CONTAINERS = frozenset(
     "jit pjit closed_call core_call custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr remat2 checkpoint"
-    " scan while cond custom_linear_solve eval_jaxpr call_hi_primitive".split()
+    " scan while cond custom_linear_solve eval_jaxpr composite call_hi_primitive".split()
 )
 
 #: Of these, undecided booleans and integers give undecided ones; every other primitive needs them decided.

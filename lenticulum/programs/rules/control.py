@@ -24,7 +24,7 @@ def inner(step: Step, program: Any, arguments: Any) -> list[Any]:
     return reader.read(program, [], arguments)
 
 
-CALLS = "jit pjit closed_call core_call remat2 checkpoint custom_jvp_call custom_vjp_call eval_jaxpr".split()
+CALLS = "jit pjit closed_call core_call remat2 checkpoint custom_jvp_call custom_vjp_call eval_jaxpr composite".split()
 
 
 @rule(*CALLS)
