@@ -1,0 +1,77 @@
+"""Public kernels for windows, positions and attention conform; broken copies differ, with a witness that runs."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import equinox as eqx
+import jax
+import jax.numpy as jnp
+import numpy as np
+import pytest
+from array_kernels import BROKEN, GOOD
+
+from lenticulum.check import check, examine
+
+
+@pytest.fixture(scope="module")
+def verdicts() -> dict[str, list[dict[str, Any]]]:
+    """The verdict on every kernel, from a process of its own: the run-time type checks of this one triple the cost."""
+    program = Path(__file__).with_name("array_kernels.py")
+    run = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    return json.loads(run.stdout)
+
+
+def test_a_public_kernel_conforms(verdicts: dict[str, list[dict[str, Any]]]) -> None:
+    for (_, spec, _), found in zip(GOOD, verdicts["good"], strict=True):
+        assert found["verdict"] == "conforms", found["text"]
+        assert found["carried"] > 30, spec
+
+
+def test_a_broken_copy_differs(verdicts: dict[str, list[dict[str, Any]]]) -> None:
+    for (_, _, kind), found in zip(BROKEN, verdicts["broken"], strict=True):
+        assert (found["verdict"], found["kind"]) == ("differs", kind), found["text"]
+        compile(found["witness"], "witness", "exec")
+
+
+def test_pooling_of_the_other_library_is_named() -> None:
+    result = check(eqx.nn.AdaptiveAvgPool2d((2, 3)), "adaptive_average_pool:outputs=[2,3]")
+    assert result.verdict == "differs"
+    assert result.matches[0].startswith("adaptive_average_pool:outputs=[2,3],bins=split")
+
+
+def test_a_query_without_keys_is_uniform_in_jax() -> None:
+    # The rows that see no key are the only difference: with one point that has none of them the two agree.
+    mask = np.array([[[[True, False], [False, False]]]])
+    arrays = {role: np.ones((1, 2, 1, 1), np.float32) for role in ("query", "key", "value")}
+    result = examine(jax.nn.dot_product_attention, "attention:heads=last", at={**arrays, "mask": mask})
+    assert (result.verdict, result.finding.position) == ("differs", (0, 1, 0, 0))
+    mask[..., 1, 0] = True
+    assert examine(jax.nn.dot_product_attention, "attention:heads=last", at={**arrays, "mask": mask}).verdict == (
+        "conforms"
+    )
+
+
+def test_attention_of_jax_rounds_to_binary32_in_binary64() -> None:
+    # "Softmax and it is always carried out in fp32": the weights of binary64 arrays have an error of binary32.
+    subject, spec = jax.nn.dot_product_attention, "attention:heads=last,blocked=uniform"
+    result = examine(subject, spec, dtype="float64")
+    with jax.enable_x64(True):
+        query, key = jnp.ones((1, 1, 1, 1)), jnp.array([0.0, 0.1]).reshape(1, 2, 1, 1)
+        y = float(subject(query, key, key, scale=1.0).item())
+    exact = 0.1 / (1 + np.exp(-0.1))
+    assert (result.verdict == "differs") == (abs(y - exact) > 1e-12)
+
+
+def test_one_table_of_rotary_angles_serves_every_base() -> None:
+    # The table of Equinox is kept by width and dtype alone, so the first base serves the next: the checker says so
+    # exactly where the two modules give the same.
+    x = jnp.ones((5, 8))
+    first, second = (eqx.nn.RotaryPositionalEmbedding(8, theta)(x) for theta in (10_000.0, 64.0))
+    result = examine(
+        eqx.nn.RotaryPositionalEmbedding(8, 64.0), "rotary_positions:layout=half,base=64", shapes={"x": (5, 8)}
+    )
+    assert (result.verdict == "differs") == bool((first == second).all())
