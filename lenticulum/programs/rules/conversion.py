@@ -8,7 +8,7 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from lenticulum.numbers import Dual, ExactArray, Tape, Undecided, where
+from lenticulum.numbers import Dual, ExactArray, Format, Tape, Undecided, where
 from lenticulum.programs.ends import ends_of
 from lenticulum.programs.interpreter import bind
 from lenticulum.programs.rule import Step, rule
@@ -54,8 +54,12 @@ def _to_discrete(x: Any, dtype: Any) -> Any:
 
 @rule("reduce_precision")
 def reduce_precision(step: Step, x: Any) -> Any:
-    """A rounding, which in exact arithmetic is none."""
-    return x
+    """A rounding to fewer bits, which in exact arithmetic is none."""
+    parameters = step.parameters
+    exponent, mantissa = parameters["exponent_bits"], parameters["mantissa_bits"]
+    bias = 2 ** (exponent - 1) - 1
+    narrow = Format(f"e{exponent}m{mantissa}", 1 + mantissa, 1 - bias, bias, 1 + exponent + mantissa)
+    return to_format(step, to_format(step, x, narrow), step.dtype)
 
 
 @rule("bitcast_convert_type")

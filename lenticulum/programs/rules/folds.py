@@ -5,6 +5,7 @@ JAX leaves the order open; here the elements are combined from the first to the 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -26,7 +27,8 @@ def reduce(step: Step, *operands: Any) -> list[Any]:
     axes = step.parameters["dimensions"]
     kept = [axis for axis in range(len(step.operands[0].shape)) if axis not in axes]
     positions = np.arange(operands[0].size).reshape(operands[0].shape).transpose([*kept, *axes])
-    return _folded(step, operands[:half], operands[half:], positions.reshape((*step.shape, -1)), ())
+    count = math.prod(step.operands[0].shape[axis] for axis in axes)
+    return _folded(step, operands[:half], operands[half:], positions.reshape((*step.shape, count)), ())
 
 
 @rule("reduce_window")
@@ -41,8 +43,8 @@ def _folded(step: Step, arrays: Sequence[Any], start: Sequence[Any], places: Any
     """Return the fold of the elements at some places [..., n] of the flat arrays; at -1 stands the initial value."""
     start = [each if isinstance(each, ExactArray) else decided(each, step.name) for each in start]
     flat = [_joined(array, first) for array, first in zip(arrays, start, strict=True)]
-    size = int(np.prod(step.operands[0].shape))
-    places = np.where(places < 0, size, places).reshape((-1, places.shape[-1]))
+    size = math.prod(step.operands[0].shape)
+    places = np.where(places < 0, size, places).reshape((math.prod(step.shape), places.shape[-1]))
     found = [_taken(each, np.full(len(places), size)) for each in flat]
     program = _on_rows(step.parameters["jaxpr"], constants, found, [*step.operands[: len(arrays)]])
     for each in _columns(flat, places):

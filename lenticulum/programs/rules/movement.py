@@ -44,7 +44,7 @@ def gather(step: Step, operand: Any, indices: Any) -> Any:
     if not isinstance(operand, ExactArray):
         return bind(step.equation, [operand, decided(indices, step.name)])
     fill = step.parameters.get("fill_value")
-    return moved(step, [operand, indices], fill=np.nan if fill is None else fill, fill_value=-1)
+    return moved(step, [operand, indices], fill=np.nan if fill is None else float(fill), fill_value=-1)
 
 
 def moved(step: Step, operands: Any, fill: float = np.nan, **changed: Any) -> Any:

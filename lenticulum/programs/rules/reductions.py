@@ -7,8 +7,10 @@ from itertools import accumulate
 from typing import Any
 
 from lenticulum.numbers import stack
+from lenticulum.numbers.unraising import TotalMagnitude
 from lenticulum.programs.rule import Step, UnknownPrimitive, rule
 from lenticulum.programs.rules.extremes import along, larger, smaller
+from lenticulum.programs.values import plain
 
 
 @rule("reduce_sum")
@@ -40,18 +42,29 @@ def product(step: Step, x: Any) -> Any:
 
 
 def _running(x: Any, axis: int, reverse: bool, combine: Callable[[Any, Any], Any]) -> Any:
-    slices = [x[(slice(None),) * axis + (place,)] for place in range(x.shape[axis])]
+    slices = _slices(x, axis, reverse)
     if not slices:
         return x
-    if reverse:
-        return stack(list(accumulate(reversed(slices), combine))[::-1], axis=axis)
-    return stack(list(accumulate(slices, combine)), axis=axis)
+    found = list(accumulate(slices, combine))
+    return stack(found[::-1] if reverse else found, axis=axis)
+
+
+def _slices(x: Any, axis: int, reverse: bool) -> list[Any]:
+    slices = [x[(slice(None),) * axis + (place,)] for place in range(x.shape[axis])]
+    return slices[::-1] if reverse else slices
 
 
 @rule("cumsum")
 def running_sum(step: Step, x: Any) -> Any:
-    """The sums of the first entries along an axis."""
-    return _running(x, step.parameters["axis"], step.parameters["reverse"], lambda a, b: a + b)
+    """The sums of the first entries along an axis, each of them in any order: JAX adds them in a tree."""
+    axis, reverse = step.parameters["axis"], step.parameters["reverse"]
+    if not isinstance(plain(x), TotalMagnitude):
+        return _running(x, axis, reverse, lambda a, b: a + b)
+    slices = _slices(x, axis, reverse)
+    if not slices:
+        return x
+    found = [stack(slices[: count + 1]).sum(axis=0) for count in range(len(slices))]
+    return stack(found[::-1] if reverse else found, axis=axis)
 
 
 @rule("cumprod")
@@ -74,5 +87,13 @@ def running_minimum(step: Step, x: Any) -> Any:
 
 @rule("cumlogsumexp")
 def running_logsumexp(step: Step, x: Any) -> Any:
-    """The logarithms of the sums of the first exponentials along an axis, without a shift."""
-    return _running(x.exp(), step.parameters["axis"], step.parameters["reverse"], lambda a, b: a + b).log()
+    """The logarithms of the sums of the first exponentials along an axis."""
+    axis, reverse = step.parameters["axis"], step.parameters["reverse"]
+    if isinstance(x, TotalMagnitude):
+        return _running(x, axis, reverse, _log_add_exp)
+    return _running(x.exp(), axis, reverse, lambda a, b: a + b).log()
+
+
+def _log_add_exp(a: Any, b: Any) -> Any:
+    """log(exp a + exp b) as JAX evaluates it, so that no exponential overflows."""
+    return a.maximum(b) + (-(a - b).absolute()).exp().log1p()
