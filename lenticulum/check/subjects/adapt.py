@@ -11,7 +11,7 @@ import equinox as eqx
 from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
 from lenticulum.check.subjects.function import FunctionSubject
-from lenticulum.check.subjects.host import HostSubject, host_library, traceable
+from lenticulum.check.subjects.host import HostSubject, host_library, probes, traceable
 from lenticulum.check.subjects.module import ModuleSubject
 from lenticulum.check.subjects.subject import Subject, role_of
 from lenticulum.check.subjects.transformation import TransformationSubject, is_transformation
@@ -36,7 +36,8 @@ def adapt(
     An object with init and update, or a function without an argument for the gradient, is an optax transformation (or
     its factory); an Equinox class or instance is a module; anything else that can be called is a function. The role
     `output` says that a function returns the derivative of an elementwise definition in its first argument. An
-    elementwise function that JAX cannot trace is called on what it takes: NumPy arrays, torch tensors, NumPy scalars.
+    elementwise function or an operation that JAX cannot trace is called on what it takes: NumPy arrays, torch tensors,
+    or NumPy scalars.
     Raises: CallError if the subject cannot be called or its roles cannot be told.
     """
     is_module = isinstance(subject, eqx.Module) or (inspect.isclass(subject) and issubclass(subject, eqx.Module))
@@ -53,8 +54,9 @@ def adapt(
     output = _output(definition, roles)
     named = {role: name for role, name in roles.items() if role != "output"}
     function = FunctionSubject(subject, source, definition, named, bind, output)
-    if definition.entry.kind == "elementwise" and not traceable(function, dtype):
-        library = host_library(function, dtype)
+    if definition.entry.kind in ("elementwise", "array"):
+        given = probes(function, definition, dtype)
+        library = None if traceable(function, given[0]) else host_library(function, definition, given)
         if library is not None:
             return HostSubject(subject, source, definition, named, bind, output, library)
     return function

@@ -1,4 +1,4 @@
-"""An elementwise function that JAX cannot trace, as a subject: on NumPy arrays, torch tensors or NumPy scalars."""
+"""A function that JAX cannot trace, as a subject: on NumPy arrays, torch tensors or, elementwise, NumPy scalars."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from typing import Any
 import jax
 import numpy as np
 
+from lenticulum.check.cases import cases
 from lenticulum.check.definition import Definition
+from lenticulum.check.draw import SeededDraw
 from lenticulum.check.environment import Environment, probe_host
 from lenticulum.check.subjects.function import FunctionSubject
 from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, WrongType, floats
@@ -120,19 +122,25 @@ def _one(subject: FunctionSubject, scalars: Mapping[str, Any], constants: Mappin
 def _named(subject: FunctionSubject, inputs: Inputs, numbers: Mapping[str, float]) -> dict[str, Any]:
     """Return the arguments that are no arrays."""
     taken = {name: numbers[role] for name, role in subject.order.items() if role in numbers and role not in inputs}
-    return {**taken, **subject.bound}
+    return {**taken, **subject.constants()}
 
 
 def _passed(subject: FunctionSubject, arrays: Mapping[str, Any], constants: Mapping[str, Any]) -> Any:
-    named = dict(arrays)
-    positional = [named.pop(name) for name in subject.positional if name in named]
+    positional, named = subject.split(arrays)
     return subject.function(*positional, **named, **constants)
 
 
-def traceable(subject: FunctionSubject, dtype: str) -> bool:
+def probes(subject: FunctionSubject, definition: Definition, dtype: str) -> list[dict[str, Any]]:
+    """Return arguments for calls that show what a function takes: of an operation, those of the first drawn case."""
+    if definition.entry.kind == "elementwise":
+        return [{role: np.array(values).astype(dtype) for role in subject.arrays} for values in PROBES]
+    drawn = cases(definition, SeededDraw(0), {}, subject.absent, {}, np.dtype(dtype))
+    return [next(dict(case.arrays) for case in drawn if set(subject.required) <= set(case.arrays))]
+
+
+def traceable(subject: FunctionSubject, probe: Inputs) -> bool:
     """Return whether JAX can trace a function of arrays."""
-    arrays = {role: jax.ShapeDtypeStruct((2,), np.dtype(dtype)) for role in subject.order.values()}
-    roles = [role for role in subject.order.values() if role in subject.arrays]
+    roles = [role for role in subject.order.values() if role in probe]
 
     def function(*traced: Any) -> Any:
         by_role = dict(zip(roles, traced, strict=True))
@@ -140,23 +148,23 @@ def traceable(subject: FunctionSubject, dtype: str) -> bool:
         return _passed(subject, named, _named(subject, by_role, dict.fromkeys(subject.numbers, 0.5)))
 
     try:
-        jax.eval_shape(function, *(arrays[role] for role in roles))
+        jax.eval_shape(function, *(jax.ShapeDtypeStruct(probe[role].shape, probe[role].dtype) for role in roles))
     except Exception:
         return False
     return True
 
 
-def host_library(subject: FunctionSubject, dtype: str) -> Library | None:
+def host_library(subject: FunctionSubject, definition: Definition, given: list[dict[str, Any]]) -> Library | None:
     """Return the library whose arrays, or else scalars, a function takes, by calling it; None if it takes none."""
     numbers = {name: Fraction(1, 2) for name in subject.numbers}
-    for library in (*([_torch()] if "torch" in sys.modules else []), ARRAYS, SCALARS):
-        for values in PROBES:
-            inputs = {role: np.array(values).astype(dtype) for role in subject.arrays}
+    elementwise = definition.entry.kind == "elementwise"
+    for library in (*([_torch()] if "torch" in sys.modules else []), ARRAYS, *([SCALARS] if elementwise else [])):
+        for inputs in given:
             try:
                 y = called(subject, library, inputs, numbers)
             except Exception:  # it takes no such arguments, or not these values
                 continue
-            if isinstance(y, np.ndarray) and y.shape == (2,):
+            if isinstance(y, np.ndarray) and (y.shape == (2,) or not elementwise):
                 return library
     return None
 
@@ -175,9 +183,10 @@ def _dtype_text(array: np.ndarray) -> str:
 
 
 def _numpy_array(result: Any) -> np.ndarray:
-    if not isinstance(result, np.ndarray):
+    # NumPy returns a scalar for an array without axes.
+    if not isinstance(result, np.ndarray | np.generic):
         raise WrongType(f"returns a {type(result).__name__}; expected a NumPy array")
-    return result
+    return np.asarray(result)
 
 
 ARRAYS = Library("numpy", lambda array: array, _numpy_array, _numpy_text)
