@@ -139,6 +139,15 @@ class TotalBall(_Total):
         product = arb_mat(rows, inner, self.elements) * arb_mat(inner, columns, other.elements)
         return TotalBall((rows, columns), product.entries())
 
+    def _add(self, other: Self) -> TotalBall:
+        return self._zip(lambda x, y: _pointed(x + y), other)
+
+    def _subtract(self, other: Self) -> TotalBall:
+        return self._zip(lambda x, y: _pointed(x - y), other)
+
+    def _sum_rows(self) -> TotalBall:
+        return super()._sum_rows()._map(_pointed)
+
     def _elementary(self, name: str) -> TotalBall:
         return self._map(ENCLOSURES[name].function)
 
@@ -186,7 +195,7 @@ class TotalMagnitude(_Total, Magnitude):
 
     def _operation(self, function: Callable[[Any, Any], Any], other: Self, name: str) -> TotalMagnitude:
         pairs = list(zip(self.elements, other.elements, strict=True))
-        results = [function(x, y) for x, y in pairs]
+        results = [_pointed(function(x, y)) for x, y in pairs]
         witnesses = [x if _infinite(x) else y for x, y in pairs]
         rounded = self._rounded_extended(results, witnesses, CONSTANTS[name])
         if name in CORRECTLY_ROUNDED:
@@ -212,9 +221,16 @@ class TotalMagnitude(_Total, Magnitude):
         return self._with(self.shape, self._rounded_extended(wide, self.elements, CONSTANTS[name]))
 
     def _accumulated(self, value: arb, magnitudes: arb, roundings: int, operations: int) -> arb:
+        value = _pointed(value)
         if _infinite(value):
             return value
         return super()._accumulated(value, magnitudes, roundings, operations)
+
+
+@no_type_check
+def _pointed(x: arb) -> arb:
+    """An infinity without the radius that FLINT keeps of the other term of a sum."""
+    return x if x.is_finite() or x.is_nan() or not x.rad().is_finite() else x.mid()
 
 
 @no_type_check
