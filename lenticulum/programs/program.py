@@ -12,6 +12,7 @@ from jax.extend import core
 from numpy.typing import NDArray
 
 from lenticulum.programs.interpreter import Interpreter, Observer
+from lenticulum.programs.op_by_op import OpByOp
 from lenticulum.programs.systems import System
 from lenticulum.programs.values import is_float
 
@@ -46,9 +47,8 @@ class Program:
 
     def run(self, *arguments: Any) -> list[NDArray[Any]]:
         """Return the leaves of the result as JAX computes them op by op."""
-        with jax.disable_jit():
-            results = core.jaxpr_as_fun(self.jaxpr)(*arguments)
-        return [np.asarray(each) for each in results]
+        runner = OpByOp()
+        return [np.asarray(each) for each in runner.closed(self.jaxpr, *map(runner.constant, arguments))]
 
 
 def trace(function: Callable[..., Any], *arguments: Any, **keywords: Any) -> Program:

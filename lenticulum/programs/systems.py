@@ -138,10 +138,12 @@ class Bounds64:
 
 
 def format_of(dtype: Any) -> Format:
-    """Return the format of a floating-point dtype.
+    """Return the format of a floating-point dtype; a format is its own.
 
     Raises: TypeError for a dtype that has none here.
     """
+    if isinstance(dtype, Format):
+        return dtype
     name = np.dtype(dtype).name
     if name == SCALE.name:
         return SCALE
