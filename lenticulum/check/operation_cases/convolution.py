@@ -23,11 +23,11 @@ def convolution(draw: Draw, term: terms.Convolution, largest: float) -> list[Cas
     inputs, outputs = 2 * term.groups, 3 * term.groups
     sizes = tuple(extent + 2 + axis for axis, extent in enumerate(_extents(term, axes)))
     weight = reals(draw, (outputs, 2, *WINDOW[:axes]), 2.0)
-    one_cell = reals(draw, (term.groups, 1, *(1,) * axes), 2.0)
+    one_cell = {"weight": reals(draw, (term.groups, 1, *(1,) * axes), 2.0), "bias": reals(draw, (term.groups,), 2.0)}
     found = [
         {"x": _channels(draw, 2, inputs, sizes), "weight": weight, "bias": reals(draw, (outputs,), 2.0)},
         {"x": _channels(draw, 2, inputs, sizes), "weight": weight},
-        {"x": _channels(draw, 1, term.groups, (2,) + (1,) * (axes - 1)), "weight": one_cell},
+        {"x": _channels(draw, 1, term.groups, (2,) + (1,) * (axes - 1)), **one_cell},
     ]
     return _labelled(draw, found, largest)
 
@@ -40,10 +40,11 @@ def transposed_convolution(draw: Draw, term: terms.TransposedConvolution, larges
     channels = (outputs, 2) if term.kernel == "direct" else (inputs, 3)
     sizes = tuple(3 + axis for axis in range(axes))
     weight = reals(draw, (*channels, *WINDOW[:axes]), 2.0)
+    given = {"weight": weight, "bias": reals(draw, (outputs,), 2.0)}
     found = [
-        {"x": _channels(draw, 2, inputs, sizes), "weight": weight, "bias": reals(draw, (outputs,), 2.0)},
+        {"x": _channels(draw, 2, inputs, sizes), **given},
         {"x": _channels(draw, 2, inputs, sizes), "weight": weight},
-        {"x": _channels(draw, 1, inputs, (2,) + (1,) * (axes - 1)), "weight": weight},
+        {"x": _channels(draw, 1, inputs, (2,) + (1,) * (axes - 1)), **given},
     ]
     return _labelled(draw, found, largest)
 
@@ -69,14 +70,14 @@ def _channels(draw: Draw, batch: int, channels: int, sizes: tuple[int, ...]) -> 
 
 
 def _labelled(draw: Draw, found: list[dict[str, Array]], largest: float) -> list[Case]:
-    """Return regular cases, and of the second: NaN in one channel, infinity in another; channels near overflow."""
-    x = found[1]["x"].copy()
+    """Return regular cases, and of the first: NaN in one channel, infinity in another; channels near overflow."""
+    x = found[0]["x"].copy()
     flat = x.reshape((x.shape[0] * x.shape[1], -1))
     flat[0, draw.integer(0, flat.shape[1] - 1)] = np.nan
     flat[1, draw.integer(0, flat.shape[1] - 1)] = draw.choice((np.inf, -np.inf))
     far = np.resize(near_overflow_rows(draw, flat.shape[1], largest), flat.shape).reshape(x.shape)
     return [
         *(Case("regular", arrays, {}) for arrays in found),
-        Case("edge", {**found[1], "x": x}, {}),
-        Case("near overflow", {**found[1], "x": far}, {}),
+        Case("edge", {**found[0], "x": x}, {}),
+        Case("near overflow", {**found[0], "x": far}, {}),
     ]
