@@ -11,7 +11,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from lenticulum.programs import rule
+from lenticulum.programs import LEFT_OUT, rule
 
 HERE = Path(__file__).parent
 SURVEYS, PAGE = HERE / "primitives", HERE / "coverage.md"
@@ -31,7 +31,7 @@ listed: there an error names it, and the line that uses it.
 - *missing*: a program with it is refused, for the reason given.
 """
 
-LEFT_OUT = """\
+ASIDE = """\
 ## Left out of the survey
 
 Functions, and forms of functions, whose primitives are not listed above unless others use them too. Where JAX refuses
@@ -48,12 +48,6 @@ $ python -m benchmarks.primitives.survey
 $ python docs/coverage_page.py
 ```
 """
-
-#: Why a primitive of the list has no rule.
-REASONS: dict[str, str] = {
-    "random_gamma": "the sampler accepts and rejects by comparing rounded numbers, and its program is no part of JAX's "
-    "public interface",
-}
 
 HEAD = ("primitive", "JAX", "used by", "in", "here")
 HEAD_LEFT_OUT = ("reason", "functions")
@@ -86,7 +80,7 @@ def page(found: dict[str, Survey], rules: Iterable[str]) -> str:
         f"Missing: {counts['missing']}.\n"
     )
     left_out = table(HEAD_LEFT_OUT, reasons(found))
-    return "\n".join([INTRODUCTION, libraries(found), summary, table(HEAD, rows), LEFT_OUT, left_out, AGAIN])
+    return "\n".join([INTRODUCTION, libraries(found), summary, table(HEAD, rows), ASIDE, left_out, AGAIN])
 
 
 def primitives(found: dict[str, Survey]) -> list[str]:
@@ -131,7 +125,7 @@ def meaning(name: str, found: dict[str, Survey], rules: set[str]) -> str:
         return "interpreted"
     if is_discrete(name, found):
         return "handed to JAX"
-    return f"missing: {REASONS.get(name, 'no rule yet')}"
+    return f"missing: {LEFT_OUT.get(name, 'no rule yet')}"
 
 
 def once(words: Iterable[str]) -> list[str]:
