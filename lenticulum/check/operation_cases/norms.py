@@ -35,9 +35,16 @@ def rms_norm(draw: Draw, term: terms.RmsNorm, largest: float) -> list[Case]:
 
 @cases_of(terms.GroupNorm)
 def group_norm(draw: Draw, term: terms.GroupNorm, largest: float) -> list[Case]:
-    """Groups of channels of every family: none, one or two axes of positions, one channel in each group, and edges."""
+    """Groups of channels of every family: none, one or two axes of positions, of as many as channels too,
+    one channel in each group, and edges."""
     groups = term.groups
-    shapes = [(3, groups * 2, 3), (2, groups, 2, 2), (4, groups * 3), (1, groups * 2, 1, 3)]
+    shapes = [
+        (3, groups * 2, 3),
+        (2, groups, 2, 2),
+        (4, groups * 3),
+        (1, groups * 2, 1, 3),
+        (2, groups * 2, groups * 2),
+    ]
     found = [rows(draw, shape[0] * groups, prod(shape[1:]) // groups).reshape(shape) for shape in shapes]
     # Enough examples of `groups` channels to hold the five rows.
     edges = (edge_rows(draw, 5, True), near_overflow_rows(draw, 5, largest))

@@ -82,6 +82,7 @@ def matmul(draw: Draw, term: terms.Matmul, largest: float) -> list[Case]:
         (reals(draw, (1, 4)), reals(draw, (4, 1))),
         (rows(draw, 6, 3).reshape(2, 1, 3, 3), reals(draw, (4, 3, 2), 2.0)),
         (reals(draw, (2, 3, 4)), reals(draw, (2, 4, 2))),
+        (reals(draw, (3, 3)), reals(draw, (3, 3), 2.0)),
         (x, weights[:, 0]),
         (weights[:, 0], x.T),
         (reals(draw, (2, LONG)), reals(draw, (LONG, 2))),
@@ -95,11 +96,11 @@ def matmul(draw: Draw, term: terms.Matmul, largest: float) -> list[Case]:
 
 @cases_of(terms.Einsum)
 def einsum(draw: Draw, term: terms.Einsum, largest: float) -> list[Case]:
-    """Operands with a size of its own for each letter, all sizes one, one size one, and edges in the first operand."""
+    """Operands with a size of its own for each letter, one size for all, sizes one, and edges in the first."""
     read = parse(term.equation)
     letters = list(dict.fromkeys("".join(read.operands)))
     generic = {letter: (3, 5, 2, 4)[place % 4] for place, letter in enumerate(letters)}
-    single = dict.fromkeys(letters, 1)
+    equal, single = dict.fromkeys(letters, 3), dict.fromkeys(letters, 1)
     thin = {**generic, **dict.fromkeys(letters[:1], 1)}
 
     def operands(sizes: dict[str, int]) -> dict[str, Array]:
@@ -107,7 +108,7 @@ def einsum(draw: Draw, term: terms.Einsum, largest: float) -> list[Case]:
         first = rows(draw, prod(shapes[0][:-1]), shapes[0][-1]).reshape(shapes[0]) if shapes[0] else reals(draw, ())
         return dict(zip(("x", "y", "z"), [first, *(reals(draw, shape, 2.0) for shape in shapes[1:])], strict=False))
 
-    found = [Case("regular", operands(sizes), {}) for sizes in (generic, generic, thin, single)]
+    found = [Case("regular", operands(sizes), {}) for sizes in (generic, equal, thin, single)]
     base = operands(generic)
     shape = base["x"].shape
     size = shape[-1] if shape else 1
