@@ -145,7 +145,7 @@ def select(step: Step, which: Any, *cases: Any) -> Any:
         return where(which, cases[1], cases[0])
     found = cases[-1]
     for place in range(len(cases) - 2, -1, -1):
-        found = where(np.asarray(which) == place, cases[place], found)
+        found = where(_three_valued(np.ma.getdata(which) == place, _mask(which)), cases[place], found)
     return found
 
 

@@ -39,8 +39,11 @@ def approx_top_k(step: Step, x: Any) -> list[Any]:
 
 def _first(step: Step, x: Any, key: Any, axis: int) -> list[Any]:
     places = np.take(_order(step, [key], axis), np.arange(step.parameters["k"]), axis=axis)
-    index = np.unravel_index(places, x.shape)[axis]
-    return [x.take(places), index.astype(step.results[1].dtype)]
+    index = np.unravel_index(places, x.shape)[axis].astype(step.results[1].dtype)
+    # JAX puts 0 before -0, which are one number here: where zeros are tied, any of them may be the first.
+    zero = key.exactly_zero()
+    tied = zero.ravel()[places] & (zero.sum(axis=axis, keepdims=True) > 1)
+    return [x.take(places), np.ma.array(index, mask=tied) if tied.any() else index]
 
 
 def _order(step: Step, keys: Any, axis: int) -> Any:
