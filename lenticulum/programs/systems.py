@@ -89,15 +89,15 @@ class Intervals:
     """The exact meaning in float64 intervals: fast, and unbounded where they do not suffice."""
 
     def data(self, array: Array, dtype: Any) -> Interval64:
-        """Exact; infinities are unbounded."""
+        """Exact; an infinity is a number beyond all others."""
         del dtype
-        return interval64(np.asarray(array).astype(np.float64))
+        return _extended(np.asarray(array).astype(np.float64))
 
     def literal(self, value: float, dtype: Any) -> Interval64:
         """The number, or the interval of reals that round to it."""
         meant = meaning_of_literal(float(value), format_of(dtype))
         if meant is None:
-            return interval64(np.asarray(np.nan))
+            return _extended(np.asarray(value, np.float64))
         low, high = (interval64(np.zeros(())).lift(each) for each in meant)
         return Interval64(low.lo, low.hi if meant[0] == meant[1] else high.hi)
 
@@ -105,6 +105,18 @@ class Intervals:
         """The same."""
         del dtype
         return x
+
+
+def _extended(points: NDArray[np.float64]) -> Interval64:
+    found = interval64(points)
+    return _beyond(points, found) if np.isinf(points).any() else found
+
+
+def _beyond(points: NDArray[np.float64], found: Interval64) -> Interval64:
+    """Infinities as enclosures of all numbers beyond the largest of float64."""
+    lo = np.where(points == np.inf, LARGEST, np.where(points == -np.inf, -np.inf, found.lo))
+    hi = np.where(points == -np.inf, -LARGEST, np.where(points == np.inf, np.inf, found.hi))
+    return Interval64(lo, hi)
 
 
 class Bounds64:
@@ -115,9 +127,7 @@ class Bounds64:
         format, points = format_of(dtype), np.asarray(array).astype(np.float64)
         found = magnitude64(points, format)
         if np.isinf(points).any():
-            lo = np.where(points == np.inf, LARGEST, np.where(points == -np.inf, -np.inf, found.range.lo))
-            hi = np.where(points == -np.inf, -LARGEST, np.where(points == np.inf, np.inf, found.range.hi))
-            return Magnitude64(Interval64(lo, hi), format)
+            return Magnitude64(_beyond(points, found.range), format)
         if array.dtype.kind in "iu" and array.dtype.itemsize * 8 > format.precision:
             return Magnitude64(found.range, BINARY64).to_format(format)
         return found

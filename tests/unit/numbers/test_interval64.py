@@ -265,7 +265,9 @@ def test_ranges_movement_and_sums():
     assert concatenate([x, x]).shape == (4, 2)
     assert x.sum(axis=1).hi.tolist() == [1, 5.75]
     points = interval64([[1.0, 2.0], [3.0, 4.0]])
-    assert (points @ points).lo.tolist() == [[7, 10], [15, 22]]
+    product, exact = points @ points, np.array([[7, 10], [15, 22]])
+    # Two products and a sum: within gamma_2 of sum |a||b|, and the rounding of the radius.
+    assert ((product.lo <= exact) & (exact <= product.hi) & (product.hi - product.lo <= 16 * 2.0**-52 * exact)).all()
     assert (points**-2).bounded().all()
     assert (points**3).lo.tolist() == [[1, 8], [27, 64]]
     assert str(-interval64(0.0)) == "Interval64(0.0, 0.0)"
@@ -316,3 +318,28 @@ def test_a_tight_interval_decides_the_rounding_to_binary32():
             if lo == lo:
                 between = (Fraction(lo) + Fraction(min(hi, np.finfo(float).max))) / 2
                 assert encode(between or 0.0, BINARY32) == encode(exact, BINARY32)
+
+
+def test_a_matrix_product_encloses_the_exact_one_and_is_narrow():
+    rng = np.random.default_rng(0)
+    for rows, inner, columns in ((1, 1, 1), (3, 17, 2), (8, 64, 8)):
+        a, b = rng.normal(size=(rows, inner)), rng.normal(size=(inner, columns)) * 2.0 ** rng.integers(-30, 30)
+        width = np.abs(rng.normal(size=a.shape)) * 2.0**-40
+        product = interval64(a, a + width) @ interval64(b)
+        size = np.abs(a) @ np.abs(b)
+        for i, j in np.ndindex(rows, columns):
+            column = [Fraction(entry) for entry in b[:, j]]
+            lower, upper = ([Fraction(entry) for entry in ends] for ends in (a[i], (a + width)[i]))
+            terms = [sorted((lo * y, hi * y)) for lo, hi, y in zip(lower, upper, column, strict=True)]
+            least, most = (sum(each[end] for each in terms) for end in (0, 1))
+            assert Fraction(product.lo[i, j]) <= least
+            assert most <= Fraction(product.hi[i, j])
+            # gamma_n, twice for the two sides, and the spread of the operand.
+            slack = Fraction(4 * (inner + 2)) * Fraction(2) ** -52 * Fraction(size[i, j])
+            assert Fraction(product.hi[i, j]) - Fraction(product.lo[i, j]) <= (most - least) * (1 + slack) + 2 * slack
+
+
+def test_a_product_with_an_unbounded_element_is_unbounded_where_it_enters():
+    x = interval64(np.array([[np.nan, 1.0], [2.0, 3.0]]))
+    product = x @ interval64(np.eye(2))
+    assert product.bounded().tolist() == [[False, False], [True, True]]
