@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 from array_kernels import BROKEN, GOOD
 
-from lenticulum.check import check, examine
+from lenticulum.check import CallError, check, examine
 
 
 @pytest.fixture(scope="module")
@@ -37,10 +37,27 @@ def test_a_broken_copy_differs(verdicts: dict[str, list[dict[str, Any]]]) -> Non
         compile(found["witness"], "witness", "exec")
 
 
-def test_pooling_of_the_other_library_is_named() -> None:
-    result = check(eqx.nn.AdaptiveAvgPool2d((2, 3)), "adaptive_average_pool:outputs=[2,3]")
+def test_the_bins_that_a_library_takes_instead_are_named() -> None:
+    result = check(eqx.nn.AdaptiveAvgPool2d((2, 3)), "adaptive_average_pool")
     assert result.verdict == "differs"
-    assert result.matches[0].startswith("adaptive_average_pool:outputs=[2,3],bins=split")
+    assert result.matches[0].startswith("adaptive_average_pool:bins=split")
+
+
+def test_a_stated_stride_is_held_against_the_field_of_a_module() -> None:
+    made = {"in_channels": 2, "out_channels": 3, "kernel_size": 2, "stride": 2}
+    result = examine("equinox.nn:Conv1d", "convolution:stride=1,padding=0,dilation=1", make=made)
+    assert (result.verdict, result.kind) == ("differs", "type")
+    assert result.witness is not None
+    namespace: dict[str, Any] = {}
+    exec(result.witness.code, namespace)
+    assert f"y has the shape {list(namespace['got'].shape)}" in str(result)
+
+
+def test_a_module_that_cannot_be_constructed_is_a_wrong_call() -> None:
+    with pytest.raises(CallError, match="give its arguments with --make"):
+        check("equinox.nn:Conv2d", "convolution")
+    with pytest.raises(CallError, match="is an instance"):
+        check(eqx.nn.MaxPool1d(2), "max_pool", make={"kernel_size": 3})
 
 
 def test_a_query_without_keys_is_uniform_in_jax() -> None:
@@ -70,8 +87,7 @@ def test_one_table_of_rotary_angles_serves_every_base() -> None:
     # The table of Equinox is kept by width and dtype alone, so the first base serves the next: the checker says so
     # exactly where the two modules give the same.
     x = jnp.ones((5, 8))
-    first, second = (eqx.nn.RotaryPositionalEmbedding(8, theta)(x) for theta in (10_000.0, 64.0))
-    result = examine(
-        eqx.nn.RotaryPositionalEmbedding(8, 64.0), "rotary_positions:layout=half,base=64", shapes={"x": (5, 8)}
-    )
-    assert (result.verdict == "differs") == bool((first == second).all())
+    first, second = (eqx.nn.RotaryPositionalEmbedding(8, theta) for theta in (10_000.0, 64.0))
+    same = bool((first(x) == second(x)).all())
+    result = examine(second, "rotary_positions:layout=half", shapes={"x": (5, 8)})
+    assert (result.verdict == "differs") == same

@@ -13,6 +13,7 @@ from lenticulum.check.errors import CallError
 from lenticulum.check.subjects.function import FunctionSubject
 from lenticulum.check.subjects.host import HostSubject, host_library, probes, traceable
 from lenticulum.check.subjects.module import ModuleSubject
+from lenticulum.check.subjects.operation_module import OperationModuleSubject
 from lenticulum.check.subjects.subject import Subject, role_of
 from lenticulum.check.subjects.transformation import TransformationSubject, is_transformation
 from lenticulum.check.target import Source
@@ -45,10 +46,11 @@ def adapt(
         raise CallError(f"--make constructs an Equinox module; {source.name} is none")
     if definition.entry.kind == "update" and (is_transformation(subject) or _is_factory(subject, definition, roles)):
         return TransformationSubject(subject, source, definition, roles, bind)
-    if is_module and definition.entry.kind in ("layer", "elementwise"):
+    if is_module and definition.entry.kind in ("layer", "elementwise", "array"):
         if bind:
             raise CallError("--bind fixes arguments of a function; give those of a module with --make")
-        return ModuleSubject(subject, source, definition, roles, make)
+        adapter = OperationModuleSubject if definition.entry.kind == "array" else ModuleSubject
+        return adapter(subject, source, definition, roles, make)
     if not callable(subject):
         raise CallError(f"{source.name} is a {type(subject).__name__}, which cannot be called")
     output = _output(definition, roles)
