@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -51,12 +52,15 @@ def check(
     within: Annotated[
         str | None, typer.Option(help="accept errors up to so many ulp, instead of the default verdict")
     ] = None,
+    html: Annotated[str | None, typer.Option(help="write a page with the source lines at a point (with --at)")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> int:
     """Compare a kernel with a definition; without --spec, check the laws that need none."""
     from lenticulum.check import report
     from lenticulum.check.kernel import check as run
 
+    if html is not None and (at is None or spec is not None):
+        raise CallError("--html writes the source lines at a point: give --at, and no --spec")
     shapes, dtype = read_shapes(args, spec, target)
     result = run(
         target,
@@ -72,7 +76,19 @@ def check(
         within=read_within(within),
     )
     typer.echo(report.as_json(result) if as_json else report.text(result))
+    if html is not None:
+        write_page(html, result)
     return result.exit_code
+
+
+def write_page(path: str, result: Any) -> None:
+    """Write the page of a result at a point."""
+    from lenticulum.check.at_html import page
+
+    try:
+        Path(path).write_text(page(result), encoding="utf-8")
+    except OSError as error:
+        raise CallError(f"--html {path}: it cannot be written ({error.strerror})") from None
 
 
 app.command("certify")(certify)

@@ -202,6 +202,13 @@ class Interval64(ExactArray):
         lo, hi = (np.concatenate(pair, axis=1) for pair in ((self.lo, other.lo), (self.hi, other.hi)))
         return Interval64(lo, hi)
 
+    def _middle(self) -> tuple[Floats, Floats]:
+        """A midpoint and a radius that cover each element; infinite or NaN where it is unbounded."""
+        if self._points():
+            return self.lo, np.zeros(self.shape)
+        middle = self.lo / 2 + self.hi / 2
+        return middle, np.nextafter(np.maximum(self.hi - middle, middle - self.lo), np.inf)
+
     def _matrix_product(self, other: Self) -> Interval64:
         """By midpoints and radii: |fl(A B) - A B| <= gamma_k |A||B| in any order of summation, fused or not.
 
@@ -212,7 +219,7 @@ class Interval64(ExactArray):
         if not inner:
             return self.lift(0, (self.shape[0], other.shape[1]))
         with np.errstate(all="ignore"):
-            (a, a_radius), (b, b_radius) = _middle(self), _middle(other)
+            (a, a_radius), (b, b_radius) = self._middle(), other._middle()
             a_size, b_size = np.abs(a), np.abs(b)
             # Each of these sums is computed with a relative error of at most gamma_k, and of 2 gamma_k beside others.
             gamma = 2.0**-52 * (inner + 2)
@@ -268,15 +275,6 @@ class Interval64(ExactArray):
 
     def __repr__(self) -> str:
         return f"Interval64({self.lo.tolist()}, {self.hi.tolist()})"
-
-
-@no_type_check
-def _middle(x: Interval64) -> tuple[Floats, Floats]:
-    """A midpoint and a radius that cover each element; infinite or NaN where it is unbounded."""
-    if x._points():
-        return x.lo, np.zeros(x.shape)
-    middle = x.lo / 2 + x.hi / 2
-    return middle, np.nextafter(np.maximum(x.hi - middle, middle - x.lo), np.inf)
 
 
 @no_type_check

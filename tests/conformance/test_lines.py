@@ -65,3 +65,17 @@ def test_the_command_line_names_the_line(capsys):
 def test_a_wrong_point_is_refused_in_a_sentence(point, message, capsys):
     assert cli.run(["check", f"{instabilities.__file__}:one_minus_cosine", "--at", point]) == 2
     assert message in capsys.readouterr().err
+
+
+def test_the_page_shows_the_source_with_the_line(tmp_path, capsys):
+    page = tmp_path / "page.html"
+    target = f"{instabilities.__file__}:one_minus_cosine"
+    assert cli.run(["check", target, "--at", "[0.001]", "--html", str(page)]) == 1
+    written = page.read_text(encoding="utf-8")
+    number = marked_line(instabilities.one_minus_cosine)
+    assert f'<tr class="lost"><td>{number}</td><td>    return 1 - cosine  # here</td><td>sub: cancellation' in written
+    assert not any(each in written for each in ("<script", "src=", "href="))
+    assert cli.run(["check", target, "--html", str(page)]) == 2
+    assert "give --at" in capsys.readouterr().err
+    assert cli.run(["check", target, "--at", "[0.001]", "--html", str(tmp_path / "none" / "page.html")]) == 2
+    assert "cannot be written" in capsys.readouterr().err
