@@ -28,7 +28,7 @@ from lenticulum.numbers.array import Booleans
 from lenticulum.spec.draw import Draw, fraction, rational_array
 from lenticulum.spec.law import Grade, Law, Violation, require
 from lenticulum.spec.operations import planted_attention as planted
-from lenticulum.spec.operations.enclosed import same_arrays
+from lenticulum.spec.operations.enclosed import same
 from lenticulum.spec.operations.subject import Evaluate, Reverse, evaluate
 from lenticulum.terms import Attention, replace
 
@@ -80,7 +80,7 @@ def key_by_key(of: Evaluate, draw: Draw) -> None:
         y = of(replace(case.term, heads=layout), *arrays, ball(case.bias), case.mask)
         return y.transpose((0, 2, 1, 3)) if layout == "last" else y
 
-    same_arrays(got, lambda: _expected(case), "the weighted means differ", case=case, heads=layout)
+    same(got, lambda: _expected(case), "the weighted means differ", case=case, heads=layout)
 
 
 def weights_sum_to_one(of: Evaluate, draw: Draw) -> None:
@@ -94,7 +94,7 @@ def weights_sum_to_one(of: Evaluate, draw: Draw) -> None:
         y = of(case.term, query, key, ones_like(value), ball(case.bias), case.mask)
         return y.reshape((-1,)).take(chosen)
 
-    same_arrays(got, lambda: ball([1] * len(chosen)), "the weights do not sum to 1", case=case)
+    same(got, lambda: ball([1] * len(chosen)), "the weights do not sum to 1", case=case)
 
 
 def permuted_keys(of: Evaluate, draw: Draw) -> None:
@@ -108,7 +108,7 @@ def permuted_keys(of: Evaluate, draw: Draw) -> None:
         bias, mask = ball(case.bias)[..., order], case.mask[..., order]
         return of(term, query, key[..., order, :], value[..., order, :], bias, mask)
 
-    same_arrays(lambda: of(term, *_balls(case), ball(case.bias), case.mask), permuted, "the order matters", case=case)
+    same(lambda: of(term, *_balls(case), ball(case.bias), case.mask), permuted, "the order matters", case=case)
 
 
 def blocked_keys_do_not_enter(of: Evaluate, draw: Draw) -> None:
@@ -139,7 +139,7 @@ def nothing_to_see(of: Evaluate, draw: Draw) -> None:
         shared = case.query.shape[1] // case.key.shape[1]
         mean = case.value.mean(axis=-2, keepdims=True)[:, np.repeat(np.arange(case.key.shape[1]), shared)]
         due = mean.broadcast_to((*case.query.shape[:-1], case.value.shape[-1])) * (1 if blocked == "uniform" else 0)
-        same_arrays(
+        same(
             lambda: of(term, *_balls(case), ball(case.bias), closed),  # noqa: B023
             lambda: ball(due),  # noqa: B023
             f"not {blocked}",

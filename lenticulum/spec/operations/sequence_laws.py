@@ -13,7 +13,7 @@ from lenticulum.numbers.array import Positions
 from lenticulum.spec.draw import Draw, rational_array
 from lenticulum.spec.law import Grade, Law, Violation, require
 from lenticulum.spec.operations import planted_sequence as planted
-from lenticulum.spec.operations.enclosed import same_arrays
+from lenticulum.spec.operations.enclosed import same
 from lenticulum.spec.operations.planted_sequence import Rotate, reverse_in_weight
 from lenticulum.spec.operations.sequence import rotate
 from lenticulum.spec.operations.subject import Evaluate, Reverse, entries, equal, evaluate
@@ -99,7 +99,7 @@ def rotary_angles(of: Evaluate, draw: Draw) -> None:
         angles = ball(where)[:, None] * rates
         return rotate(ball(x), cos(angles), sin(angles), layout)
 
-    same_arrays(
+    same(
         lambda: of(RotaryPositions(base, layout), ball(x), positions),
         expected,
         "the rotation differs",
@@ -121,7 +121,7 @@ def scores_depend_on_differences(of: Evaluate, draw: Draw) -> None:
         left, right = of(term, ball(x), np.array([m + by])), of(term, ball(y), np.array([n + by]))
         return (left * right).sum(axis=-1)
 
-    same_arrays(lambda: score(0), lambda: score(shift), "the score depends on the position", x=x, y=y, at=(m, n, shift))
+    same(lambda: score(0), lambda: score(shift), "the score depends on the position", x=x, y=y, at=(m, n, shift))
 
 
 def waves(of: Evaluate, draw: Draw) -> None:
@@ -141,7 +141,7 @@ def waves(of: Evaluate, draw: Draw) -> None:
         return stack(pairs[:features] if layout == "interleaved" else (sines + cosines)[:features], axis=-1)
 
     term = SinusoidalPositions(features, base, layout)
-    same_arrays(lambda: of(term, ball(x)), expected, "the waves differ", x=x, term=term)
+    same(lambda: of(term, ball(x)), expected, "the waves differ", x=x, term=term)
 
 
 ROFORMER = "Su et al. 2021, arXiv:2104.09864"
