@@ -1,0 +1,144 @@
+"""A kernel as laws take it: a function, what its arguments are, and the call that a person can repeat."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from lenticulum.check.argument_cases import Argument, draw_arguments
+from lenticulum.check.draw import SeededDraw
+from lenticulum.check.engine import shrink_violation
+from lenticulum.check.environment import Environment, probe, probe_host
+from lenticulum.check.text import nested
+from lenticulum.numbers import DomainError, Undecided
+from lenticulum.spec.draw import Draw
+from lenticulum.spec.law import Inapplicable, Law, Violation
+
+#: Cases that one seed draws.
+CASES = 8
+
+#: Calls that the search for the smallest witness may make.
+TRIALS = 100
+
+
+class Rejected(Violation):
+    """A violation with its kind of finding."""
+
+    def __init__(self, kind: str, message: str, witness: Mapping[str, object]) -> None:
+        super().__init__(message, witness)
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """A function of named arguments, each of a kind; floats are of `dtype`."""
+
+    function: Callable[..., Any]
+    arguments: Mapping[str, Argument]
+    dtype: str = "float32"
+
+    def drawn(self, draw: Draw) -> dict[str, Any]:
+        """Return the arguments of one case."""
+        return draw_arguments(draw, self.arguments, np.dtype(self.dtype))
+
+    def call(self, given: Mapping[str, Any]) -> list[np.ndarray]:
+        """Return the leaves of the result. Numbers are passed as Python numbers, arrays as copies.
+
+        Raises: Rejected, of kind raises, or mutates if an argument is changed.
+        """
+        passed = {name: plain(each) for name, each in given.items()}
+        try:
+            with np.errstate(all="ignore"):
+                result = leaves(self.function(**passed))
+        except Exception as error:
+            self.reject("raises", f"the call raises {type(error).__name__}", given, error=str(error).partition("\n")[0])
+        for name, each in passed.items():
+            if isinstance(each, np.ndarray) and each.tobytes() != given[name].tobytes():
+                self.reject("mutates", f"the call changes {name}", given, after=each.tolist())
+        return result
+
+    @property
+    def environment(self) -> Environment:
+        """How its format behaves: binary64 is that of the host, narrower formats are as JAX treats them."""
+        return probe_host(self.dtype, np.asarray) if self.dtype == "float64" else probe(self.dtype)
+
+    def reject(self, kind: str, message: str, given: Mapping[str, Any], **witness: object) -> NoReturn:
+        """Raise Rejected with the call."""
+        raise Rejected(kind, message, {"call": written(given), **witness})
+
+
+def plain(each: Any) -> Any:
+    """Return a copy of an array, and a Python number for a number."""
+    if isinstance(each, np.ndarray):
+        # A number of a format that Python has not (bfloat16) is one of binary64 too.
+        return each.copy() if each.ndim else each.astype(np.float64).item() if each.dtype.kind in "fV" else each.item()
+    return each
+
+
+def leaves(result: Any) -> list[np.ndarray]:
+    """Return the arrays of a result: each of a tuple; a list of numbers, or nested to one array, is one, else several.
+
+    >>> [array.shape for array in leaves([[[1.0, 2.0]], [3.0]])], [array.shape for array in leaves([[1.0], [2.0]])]
+    ([(1, 2), (1,)], [(2, 1)])
+    """
+    if isinstance(result, tuple) or isinstance(result, list) and not _numbers(result):
+        return [array for each in result for array in leaves(each)]
+    return [np.asarray(result)]
+
+
+def _numbers(result: Any) -> bool:
+    """Return whether a nested list is one array of numbers."""
+    try:
+        return np.asarray(result).dtype.kind != "O"
+    except ValueError:
+        return False
+
+
+def written(given: Mapping[str, Any]) -> str:
+    """Write a call.
+
+    >>> written({"x": np.array([1.0, 2.0]), "n": 3})
+    'x=[1.0, 2.0], n=3'
+    """
+    return ", ".join(f"{name}={nested(np.asarray(each))}" for name, each in given.items()).replace("jnp.", "")
+
+
+@dataclass(frozen=True)
+class KernelVerdict:
+    """What one seed says of a kernel: the law that rejected it and how, or in how many cases each law held."""
+
+    law: str
+    violation: Rejected | None
+    checked: int
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of the finding, if there is one."""
+        return None if self.violation is None else self.violation.kind
+
+
+def examine_kernel(
+    laws: list[Law[Kernel]], kernel: Kernel, seed: int, *, cases: int = CASES, smallest: bool = False
+) -> KernelVerdict:
+    """Return the verdict of one seed, with the smallest witness found if it is asked for.
+
+    A case outside the domain, or undecided, counts for nothing; a law that was checked in no case holds in none.
+    """
+    least = cases
+    for law in laws:
+        checked = 0
+        for case in range(cases):
+            draw = SeededDraw(seed, case)
+            try:
+                law.check(kernel, draw)
+            except (Inapplicable, Undecided, DomainError):
+                continue
+            except Rejected as found:
+                violation = shrink_violation(law, kernel, found, draw.choices, TRIALS)[0] if smallest else found
+                return KernelVerdict(law.id, violation, checked)
+            checked += 1
+        least = min(least, checked)
+    return KernelVerdict(", ".join(law.id for law in laws), None, least)
