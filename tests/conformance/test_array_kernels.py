@@ -91,3 +91,15 @@ def test_one_table_of_rotary_angles_serves_every_base() -> None:
     same = bool((first(x) == second(x)).all())
     result = examine(second, "rotary_positions:layout=half", shapes={"x": (5, 8)})
     assert (result.verdict == "differs") == same
+
+
+def test_a_mask_that_is_a_low_score_loses_to_a_lower_one() -> None:
+    # The only key that may be seen has the score -3e38; JAX gives blocked keys -0.7 times the largest number.
+    arrays = {"query": [1.0], "key": [1.0, 1.0], "value": [1.0, 100.0]}
+    point: dict[str, Any] = {role: np.array(each, np.float32).reshape(1, -1, 1, 1) for role, each in arrays.items()}
+    point["mask"] = np.array([True, False]).reshape(1, 1, 1, 2)
+    for score in (-2e38, -3e38):
+        point["bias"] = np.array([score, 0.0], np.float32).reshape(1, 1, 1, 2)
+        got = jax.nn.dot_product_attention(**{role: jnp.asarray(each) for role, each in point.items()}, scale=1.0)
+        result = examine(jax.nn.dot_product_attention, "attention:heads=last", at=point, bind={"scale": 1.0})
+        assert (result.verdict == "differs") == (float(got.item()) != 1)

@@ -13,6 +13,7 @@ from lenticulum.spec.meaning import meaning
 from lenticulum.spec.operations.axes import largest
 
 
+@textbook(terms.Attention)
 @meaning(terms.Attention)
 def attention(
     query: ExactArray,
@@ -44,7 +45,7 @@ def attention(
     seen = _seen(allowed, blocked)
     # A query that may see no key is given every key, and answered for in `_answer`.
     open_keys = allowed | ~seen[..., None]
-    sums = where(open_keys[..., None, :], exp(s[..., None, :] - s[..., :, None]), 0).sum(axis=-1)
+    sums = where(open_keys[..., None, :], _ratios(s), 0).sum(axis=-1)
     weights = where(allowed, 1 / sums, 0) if not allowed.all() else 1 / sums
     return _answer(_weighted_sum(weights, v), v, seen, blocked, heads)
 
@@ -152,6 +153,12 @@ def permitted(shape: tuple[int, ...], mask: Booleans | None, causal: str) -> Boo
     offset = keys - queries if causal == "end" else 0
     earlier = np.arange(keys) <= np.arange(queries)[:, None] + offset
     return np.where(earlier, allowed, False)
+
+
+def _ratios(s: ExactArray) -> ExactArray:
+    """Return exp(s_l - s_j) for every pair of keys: with itself a key is exactly 1."""
+    others = ~np.eye(s.shape[-1], dtype=np.bool_)
+    return where(others, exp(s[..., None, :] - s[..., :, None]), 1)
 
 
 def _biased(s: ExactArray, bias: ExactArray | None) -> ExactArray:
