@@ -26,7 +26,7 @@ CONTAINERS = frozenset(
 
 #: Of these, undecided booleans and integers give undecided ones; every other primitive needs them decided.
 LOGIC = frozenset(
-    "and or not xor select_n reduce_and reduce_or eq ne convert_element_type cond"
+    "and or not xor select_n clamp reduce_and reduce_or eq ne convert_element_type cond"
     " reshape transpose broadcast_in_dim squeeze expand_dims rev slice dynamic_slice dynamic_update_slice concatenate"
     " pad split tile stack unstack copy name optimization_barrier stop_gradient".split()
 )

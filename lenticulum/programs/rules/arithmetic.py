@@ -11,7 +11,7 @@ from lenticulum.numbers import where
 from lenticulum.programs.rule import Step, rule
 from lenticulum.programs.rules.conversion import to_format
 from lenticulum.programs.rules.extremes import first_or_either
-from lenticulum.programs.values import plain
+from lenticulum.programs.values import decided, plain
 
 
 @rule("add", "add_any")
@@ -74,8 +74,10 @@ def integer_power(step: Step, x: Any) -> Any:
 @rule("pow")
 def power(step: Step, x: Any, y: Any) -> Any:
     """x to the power y: of a negative x where y is an integer; 0 to a positive power is 0, and x^0 is 1."""
-    if not hasattr(y, "dtype") or isinstance(y, np.ndarray):
-        return _integer_powers(x, np.asarray(y))
+    x = x.broadcast_to(step.shape)
+    if isinstance(y, np.ndarray):
+        return _integer_powers(x, decided(y, step.name))
+    y = y.broadcast_to(step.shape)
     exponents = _integers(y)
     positive = x > 0
     one = x.lift(1, x.shape)

@@ -9,6 +9,7 @@ import numpy as np
 
 from lenticulum.numbers import ExactArray, where
 from lenticulum.programs.rule import Step, rule
+from lenticulum.programs.rules.extremes import larger, smaller
 from lenticulum.programs.values import plain
 
 
@@ -169,8 +170,8 @@ def _select_discrete(which: Any, cases: Any) -> Any:
 
 @rule("clamp")
 def clamp(step: Step, low: Any, x: Any, high: Any) -> Any:
-    """min(max(x, low), high)."""
-    from lenticulum.programs.rules.extremes import larger, smaller
-
+    """min(max(x, low), high); of undecided integers, undecided."""
+    if not isinstance(x, ExactArray):
+        return np.ma.array(np.clip(*map(np.ma.getdata, (x, low, high))), mask=_mask(x, low, high))
     shape = step.shape
     return smaller(larger(x, low.broadcast_to(shape)), high.broadcast_to(shape))

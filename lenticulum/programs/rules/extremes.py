@@ -43,13 +43,13 @@ def first_or_either(first: Any, second: Any) -> Any:
 @rule("max")
 def maximum(step: Step, x: Any, y: Any) -> Any:
     """The larger of two numbers."""
-    return larger(x, y)
+    return larger(x.broadcast_to(step.shape), y.broadcast_to(step.shape))
 
 
 @rule("min")
 def minimum(step: Step, x: Any, y: Any) -> Any:
     """The smaller of two numbers."""
-    return smaller(x, y)
+    return smaller(x.broadcast_to(step.shape), y.broadcast_to(step.shape))
 
 
 def along(x: Any, axes: tuple[int, ...], combine: Callable[[Any, Any], Any]) -> Any:

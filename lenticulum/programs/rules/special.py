@@ -109,7 +109,7 @@ SLOPES: dict[str, Slopes] = {
 
 def _register(name: str) -> None:
     def function(step: Step, *operands: Any) -> Any:
-        return special(name, operands)
+        return special(name, [each.broadcast_to(step.shape) for each in operands])
 
     function.__doc__ = f"The special function `{name}`."
     rule(name)(function)

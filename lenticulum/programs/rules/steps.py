@@ -86,7 +86,7 @@ def remainder(step: Step, x: Any, y: Any) -> Any:
 @rule("nextafter")
 def next_after(step: Step, x: Any, y: Any) -> Any:
     """The neighbour of a float in its format: no function of reals, so all within one spacing of x."""
-    format = format_of(step.dtype)
+    format, x = format_of(step.dtype), x.broadcast_to(step.shape)
     size = lifted(plain(x).absolute(), x)
     spacing = 2 * format.unit_roundoff * size + format.smallest_subnormal
     return hull(x - spacing, x + spacing)
