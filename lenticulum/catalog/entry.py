@@ -28,9 +28,10 @@ class Entry:
     one row of its last axis ("row"), or on everything ("batch"). `conventions`: the documented choices, with the
     allowed values. `short`: other spellings of the hyper-parameters. `reduction`: judged as a sum of products, in any
     order, of which there are `summands` (of a description and the shapes by role; in a layer, as many as it has inputs,
-    and the bias). `kink`: where the derivative jumps, and what it is there. `determines`, `purity`, `states` answer the
-    three questions of every definition: which values determine the result; is it pure, seeded or an effect; where are
-    the old and the new state.
+    and the bias). `leading`: how many axes of x are those of a batch, which a module of one example is mapped over; if
+    it is negative, all but so many. `kink`: where the derivative jumps, and what it is there. `determines`, `purity`,
+    `states` answer the three questions of every definition: which values determine the result; is it pure, seeded or an
+    effect; where are the old and the new state.
     """
 
     name: str
@@ -55,6 +56,7 @@ class Entry:
     modes: tuple[str, ...] = ()
     reduction: bool = False
     summands: Callable[[Any, Mapping[str, tuple[int, ...]]], int] | None = None
+    leading: Callable[[Any], int] | None = None
     kink: str = ""
 
     @property

@@ -29,8 +29,8 @@ class Kernel:
     options: dict[str, Any] = field(default_factory=dict)
 
     def __str__(self) -> str:
-        module = getattr(self.subject, "__module__", "")
-        return f"{module.split('.')[0]} {self.subject.__name__} {self.spec} {self.options or ''}".strip()
+        name = getattr(self.subject, "__name__", type(self.subject).__name__)
+        return f"{self.subject.__module__.split('.')[0]} {name} {self.spec} {self.options or ''}".strip()
 
 
 def einsum_of(equation: str) -> Callable[..., Array]:
@@ -40,22 +40,6 @@ def einsum_of(equation: str) -> Callable[..., Array]:
         return jnp.einsum(equation, x, y)
 
     return einsum
-
-
-def equinox_rms_norm(x: Array, weight: Array, bias: Array) -> Array:
-    """Map the module over the leading axes."""
-    layer = equinox.nn.RMSNorm(x.shape[-1])
-    layer = equinox.tree_at(lambda each: (each.weight, each.bias), layer, (weight, bias))
-    for _ in x.shape[:-1]:
-        layer = jax.vmap(layer)
-    return layer(x)
-
-
-def equinox_group_norm(x: Array, weight: Array, bias: Array) -> Array:
-    """Map the module over the batch."""
-    layer = equinox.nn.GroupNorm(2, x.shape[1])
-    layer = equinox.tree_at(lambda each: (each.weight, each.bias), layer, (weight, bias))
-    return jax.vmap(layer)(x)
 
 
 def affine(y: Array, weight: Array | None, bias: Array | None, place: int) -> Array:
@@ -192,8 +176,9 @@ GOOD = [
     Kernel(einsum_of("ij,jk->ik"), "einsum"),
     Kernel(einsum_of("bij,kj->bik"), BATCHED),
     Kernel(np.dot, "dot"),
-    Kernel(equinox_rms_norm, "rms_norm"),
-    Kernel(equinox_group_norm, "group_norm"),
+    Kernel(equinox.nn.RMSNorm, "rms_norm"),
+    Kernel(equinox.nn.GroupNorm, "group_norm"),
+    Kernel(equinox.nn.RMSNorm(5, use_bias=False), "rms_norm"),
     Kernel(normalized, "l2_normalize"),
     Kernel(clamped, "l2_normalize:epsilon_at=maximum_square"),
     Kernel(fast.norm, "norm:axis=-1,order=infinity"),
