@@ -40,8 +40,8 @@ class Argument:
     `kind`: "value"; "score", masked by `of`; "mask", of which a row along the last axis may be closed, and "open mask",
     of which none is; "cotangent"; "weight"; "positive"; "lower" and "upper" (of the lower one); "bounded", which may
     equal a bound in `of`; "location" and "step" of equally spaced numbers; "count"; "length" of a row; "position";
-    "width", even; "pair" of coordinates of the width in `of`; "epsilon"; "rate"; "base". `axes`: their names; none for a
-    number. An axis with a prime (queries of self-attention: position', position) is as long as the one without.
+    "width", even; "pair" of coordinates of the width in `of`; "epsilon"; "rate"; "base". `axes`: their names; none for
+    a number. An axis with a prime (queries of self-attention: position', position) is as long as the one without.
     """
 
     kind: str
@@ -158,7 +158,7 @@ def _positive(draw: Draw, shape: Shape, others: list[Any]) -> Array:
     del others
     size = int(np.prod(shape))
     scales = np.array([2.0 ** draw.integer(-8, 8) for _ in range(size)]).reshape(shape)
-    return scales * (1 + np.abs(reals(draw, shape)))
+    return np.asarray(scales * (1 + np.abs(reals(draw, shape))))
 
 
 def _upper(draw: Draw, shape: Shape, lower: list[Any]) -> Array:

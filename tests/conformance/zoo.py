@@ -6,6 +6,8 @@ stores its numbers; and the definition by its name in the catalogue. Inputs come
     python -m tests.conformance.zoo
 
 for a table: entry, what fired, kind, witness, and in how many of 20 seeds; with --json N for the verdicts of N seeds.
+The elementwise entries are here; those of programs and of functions of arrays are in zoo_programs, and the reports of
+bugs that were none in zoo_false_reports.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import json
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -134,3 +137,7 @@ if __name__ == "__main__":
     else:
         for name, adapter in ADAPTERS.items():
             print(report(name, found[name], adapter), end="\n\n", flush=True)
+        # The other files are found beside this one, however it was started.
+        sys.path.insert(0, str(Path(__file__).parent))
+        for text in import_module("zoo_sweep").reports():
+            print(text, end="\n\n", flush=True)
