@@ -11,9 +11,7 @@ from __future__ import annotations
 import argparse
 import importlib
 import inspect
-import json
 from functools import partial
-from importlib.metadata import version
 from pathlib import Path
 from types import ModuleType
 from typing import Any, get_origin
@@ -32,10 +30,9 @@ from benchmarks.primitives import (
     jax_scipy_special,
     optax_transformations,
 )
-from benchmarks.primitives.example import Example, resolve
-from benchmarks.primitives.tracing import WRAPPED, equations, kinds, programs, reason, refusal
+from benchmarks.primitives.collection import Survey, exists, text
+from benchmarks.primitives.example import resolve
 
-LIBRARIES = ("jax", "jaxlib", "numpy", "optax", "equinox", "flax")
 SUBJECTS: tuple[ModuleType, ...] = (
     *(jax_nn, jax_numpy, jax_scipy_special, jax_lax, jax_random),
     *(optax_transformations, equinox_layers, flax_layers),
@@ -46,53 +43,6 @@ FUNCTIONS = (
     *("optax", "optax.contrib", "optax.losses", "optax.projections", "optax.transforms"),
 )
 LAYERS = {"equinox.nn": equinox.Module, "flax.nnx": flax.nnx.Module}
-FORMS = ("forward", "jvp", "vjp", "jvp of vjp", "vmap")
-
-
-class Survey:
-    """What the examples traced so far use."""
-
-    def __init__(self) -> None:
-        self.primitives: dict[str, dict[str, Any]] = {}
-        self.left_out: dict[str, str] = {}
-
-    def add(self, example: Example) -> None:
-        """Trace an example in every form, and note what its programs use or why one is left out."""
-        if not exists(example.path):
-            self.left_out[example.name] = "not in this version"
-            return
-        try:
-            forms = programs(example)
-        except Exception as error:
-            self.left_out[example.name] = reason(error)
-            return
-        for form, trace in forms.items():
-            try:
-                found = list(equations(trace().jaxpr))
-            except Exception as error:
-                refused = reason(error)
-            else:
-                refused = refusal(found)
-            if refused is None:
-                for equation in found:
-                    self.note(equation, example.name, form)
-            elif form == "forward":
-                self.left_out[example.name] = refused
-                return
-            else:
-                self.left_out[f"{example.name}, {form}"] = refused
-
-    def note(self, equation: Any, name: str, form: str) -> None:
-        """Note one equation of an example."""
-        empty: dict[str, Any] = {"used by": [], "forms": set(), "operands": set(), "params": set()}
-        entry = self.primitives.setdefault(equation.primitive.name, empty)
-        if name not in entry["used by"] and len(entry["used by"]) < 3:
-            entry["used by"].append(name)
-        entry["forms"].add(form)
-        entry["operands"].add(f"{kinds(equation.invars)} -> {kinds(equation.outvars)}")
-        entry["params"].update(equation.params)
-        if WRAPPED in equation.params:
-            entry.setdefault("wraps", set()).add(type(equation.params[WRAPPED]).__name__)
 
 
 def unlisted() -> list[str]:
@@ -110,15 +60,6 @@ def unlisted() -> list[str]:
     ]
 
 
-def exists(path: str) -> bool:
-    """Say whether the versions at hand have a public name."""
-    try:
-        resolve(path)
-    except AttributeError:
-        return False
-    return True
-
-
 def is_function(value: Any) -> bool:
     """Say whether a public value is a function, or an object that is called like one."""
     return callable(value) and not inspect.isclass(value) and get_origin(value) is None
@@ -127,26 +68,6 @@ def is_function(value: Any) -> bool:
 def is_layer(value: Any, base: type) -> bool:
     """Say whether a public value is a layer of a library, by the base class of its layers."""
     return inspect.isclass(value) and issubclass(value, base)
-
-
-def text(survey: Survey) -> str:
-    """Return the JSON of a survey: sorted, so that the same versions give the same bytes."""
-    primitives = {
-        name: {
-            "used by": entry["used by"],
-            "forms": [form for form in FORMS if form in entry["forms"]],
-            "operands": sorted(entry["operands"]),
-            "params": sorted(entry["params"]),
-            **({"wraps": sorted(entry["wraps"])} if "wraps" in entry else {}),
-        }
-        for name, entry in survey.primitives.items()
-    }
-    content = {
-        "versions": {name: version(name) for name in LIBRARIES},
-        "primitives": primitives,
-        "left out": survey.left_out,
-    }
-    return json.dumps(content, indent=1, sort_keys=True) + "\n"
 
 
 def main() -> None:
