@@ -37,7 +37,7 @@ def greater_equal(step: Step, x: Any, y: Any) -> Any:
     return plain(x) >= plain(y)
 
 
-@rule("eq")
+@rule("eq", "eq_to")
 def equal(step: Step, x: Any, y: Any) -> Any:
     """x = y: of floats, neither is less."""
     if not isinstance(x, ExactArray):
@@ -130,10 +130,13 @@ def any_along(step: Step, x: Any) -> Any:
 
 
 def _along(x: Any, axes: tuple[int, ...], combine: Any) -> Any:
-    rows = np.ma.array(np.ma.getdata(x), mask=np.ma.getmaskarray(x))
+    data, mask = np.ma.getdata(x), np.ma.getmaskarray(x)
     for axis in sorted(axes, reverse=True):
-        rows = reduce(combine, [rows.take(place, axis=axis) for place in range(rows.shape[axis])])
-    return np.ma.array(rows)
+        # Not by an index into a masked array: that of one masked element is a constant without a type.
+        rows = [np.ma.array(data.take(place, axis), mask=mask.take(place, axis)) for place in range(data.shape[axis])]
+        found = reduce(combine, rows)
+        data, mask = np.ma.getdata(found), np.ma.getmaskarray(found)
+    return np.ma.array(data, mask=mask)
 
 
 @rule("select_n")
