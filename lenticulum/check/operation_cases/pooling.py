@@ -24,7 +24,7 @@ def max_pool(draw: Draw, term: terms.MaxPool, largest: float) -> list[Case]:
     holes = reals(draw, shape, 4.0)
     holes[..., draw.integer(0, shape[-1] - 1)] = -np.inf
     holes[0, ..., draw.integer(0, shape[-1] - 1)] = np.inf
-    return [*found, Case("edge", {"x": ties}, {}), Case("edge", {"x": holes}, {})]
+    return [Case("regular", {"x": ties}, {}), *found, Case("edge", {"x": holes}, {})]
 
 
 @cases_of(terms.AveragePool)

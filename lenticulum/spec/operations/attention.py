@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from lenticulum import terms
-from lenticulum.numbers import DomainError, ExactArray, exp, sqrt, where
+from lenticulum.numbers import DomainError, ExactArray, concatenate, exp, sqrt, where
 from lenticulum.numbers.array import Booleans
 from lenticulum.spec.elementwise.textbook import textbook
 from lenticulum.spec.meaning import meaning
@@ -80,9 +80,7 @@ def attention_by_steps(
     allowed = permitted(s.shape, mask, causal)
     seen = _seen(allowed, blocked)
     open_keys = allowed | ~seen[..., None]
-    # A blocked score stands at the smallest of all, so that it never raises the maximum.
-    s = where(open_keys, s, -largest(-s, -1))
-    powers = where(open_keys, exp(s - largest(s, -1)), 0)
+    powers = where(open_keys, exp(s - _largest_allowed(s, open_keys)), 0)
     sums = powers.sum(axis=-1, keepdims=True)
     y = _weighted_sum(powers, v) / sums if divided == "result" else _weighted_sum(powers / sums, v)
     return _answer(y, v, seen, blocked, heads)
@@ -153,6 +151,19 @@ def permitted(shape: tuple[int, ...], mask: Booleans | None, causal: str) -> Boo
     offset = keys - queries if causal == "end" else 0
     earlier = np.arange(keys) <= np.arange(queries)[:, None] + offset
     return np.where(earlier, allowed, False)
+
+
+def _largest_allowed(s: ExactArray, allowed: Booleans) -> ExactArray:
+    """Return the largest allowed score of each query, with the axis of keys kept.
+
+    Queries that may see the same keys are taken together: a blocked key enters no comparison.
+    """
+    keys = s.shape[-1]
+    rows, flags = s.reshape((-1, keys)), allowed.reshape((-1, keys))
+    patterns, pattern_of = np.unique(flags, axis=0, return_inverse=True)
+    members = [np.flatnonzero(pattern_of.ravel() == number) for number in range(len(patterns))]
+    parts = [largest(rows[rows_of][:, pattern], -1) for rows_of, pattern in zip(members, patterns, strict=True)]
+    return concatenate(parts)[np.argsort(np.concatenate(members))].reshape((*s.shape[:-1], 1))
 
 
 def _ratios(s: ExactArray) -> ExactArray:
