@@ -11,7 +11,7 @@ ORDERS = ("1", "2", "infinity")
 
 
 class Reduction(Operation):
-    """The base of a function that reduces `axis`: one, several or None for all; `keepdims` leaves them with size one."""
+    """The base of a function that reduces `axis`: one, several or None for all; `keepdims` leaves them of size one."""
 
     __slots__ = ()
 
