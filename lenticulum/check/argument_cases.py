@@ -54,6 +54,9 @@ class Argument:
         return self.kind in INTEGERS
 
 
+#: Kinds of which every number is one.
+FREE = ("value", "score", "cotangent", "weight")
+
 INTEGERS = ("count", "length", "position", "width", "pair")
 
 

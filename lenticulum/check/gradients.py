@@ -33,6 +33,9 @@ from lenticulum.programs.values import lifted
 #: Bits of the exact enclosures: the width that remains is that of the literals of the program.
 PRECISION = 128
 
+#: Enclosures of fewer bits are written by their ends.
+KINK_BITS = 8
+
 MODES = ("fwd", "rev")
 
 Function = Callable[..., tuple[Any, ...]]
@@ -207,9 +210,21 @@ class _Chain:
                     excused += 1
                     continue
                 position = tuple(int(each) for each in np.unravel_index(flat, floats.shape))
-                found = WrongDerivative(self.name, number, position, y, value.str(12), meant.str(12))
+                found = WrongDerivative(self.name, number, position, y, _decimal(value), _decimal(meant))
                 return GradientResult(found, judged, no_value, excused)
         return GradientResult(None, judged, no_value, excused)
+
+
+def _decimal(value: Any) -> str:
+    """Write an enclosure; one that holds the derivatives of both sides of a kink by its ends.
+
+    >>> from flint import arb
+    >>> _decimal(arb(3)), _decimal(arb(0.5, 0.25))
+    ('3.00000000000', 'between 0.25 and 0.75')
+    """
+    if value.is_finite() and value.rel_accuracy_bits() < KINK_BITS:
+        return f"between {float(value.lower()):.6g} and {float(value.upper()):.6g}"
+    return value.str(12)
 
 
 def _same(meant: Any, value: Any) -> bool:

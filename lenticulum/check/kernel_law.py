@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 import numpy as np
 
-from lenticulum.check.argument_cases import Argument, draw_arguments
-from lenticulum.check.draw import SeededDraw
+from lenticulum.check.argument_cases import FREE, Argument, draw_arguments
+from lenticulum.check.draw import ReplayDraw, SeededDraw
 from lenticulum.check.engine import shrink_violation
 from lenticulum.check.environment import Environment, probe, probe_host
 from lenticulum.check.text import nested
+from lenticulum.check.witness import simplest
 from lenticulum.numbers import DomainError, Undecided
 from lenticulum.spec.draw import Draw
 from lenticulum.spec.law import Inapplicable, Law, Violation
@@ -25,11 +26,11 @@ TRIALS = 100
 
 
 class Rejected(Violation):
-    """A violation with its kind of finding."""
+    """A violation with its kind of finding, and the arguments of the call that shows it."""
 
-    def __init__(self, kind: str, message: str, witness: Mapping[str, object]) -> None:
-        super().__init__(message, witness)
-        self.kind = kind
+    def __init__(self, kind: str, message: str, given: Mapping[str, Any], witness: Mapping[str, object]) -> None:
+        super().__init__(message, {"call": written(given), **witness})
+        self.kind, self.given = kind, given
 
 
 @dataclass(frozen=True)
@@ -67,7 +68,7 @@ class Kernel:
 
     def reject(self, kind: str, message: str, given: Mapping[str, Any], **witness: object) -> NoReturn:
         """Raise Rejected with the call."""
-        raise Rejected(kind, message, {"call": written(given), **witness})
+        raise Rejected(kind, message, given, witness)
 
 
 def plain(each: Any) -> Any:
@@ -137,8 +138,40 @@ def examine_kernel(
             except (Inapplicable, Undecided, DomainError):
                 continue
             except Rejected as found:
-                violation = shrink_violation(law, kernel, found, draw.choices, TRIALS)[0] if smallest else found
-                return KernelVerdict(law.id, violation, checked)
+                return KernelVerdict(
+                    law.id, _smallest(law, kernel, found, draw.choices) if smallest else found, checked
+                )
             checked += 1
         least = min(least, checked)
     return KernelVerdict(", ".join(law.id for law in laws), None, least)
+
+
+@dataclass(frozen=True)
+class _At(Kernel):
+    """A kernel at arguments that are not drawn."""
+
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+    def drawn(self, draw: Draw) -> dict[str, Any]:
+        del draw
+        return dict(self.given)
+
+
+def _smallest(law: Law[Kernel], kernel: Kernel, found: Rejected, choices: list[int]) -> Rejected:
+    """Return the same violation with small arrays, and then with numbers of few bits where any number may stand."""
+    shrunk = shrink_violation(law, kernel, found, choices, TRIALS)[0]
+    assert isinstance(shrunk, Rejected)
+    given = shrunk.given
+
+    def at(inputs: Mapping[str, Any]) -> Rejected | None:
+        fixed = _At(kernel.function, kernel.arguments, kernel.dtype, {**given, **inputs})
+        try:
+            law.check(fixed, ReplayDraw(()))
+        except Rejected as again:
+            return again if again.message == shrunk.message else None
+        except (Inapplicable, Undecided, DomainError):
+            return None
+        return None
+
+    free = {name: each for name, each in given.items() if kernel.arguments[name].kind in FREE}
+    return at(simplest(free, lambda inputs: at(inputs) is not None)) or shrunk

@@ -125,16 +125,19 @@ def _kind(kernel: Kernel, given: Mapping[str, Any], finding: Finding) -> str:
     """Tell a wrong formula from lost digits: there the exact meaning of the program may be that of the definition."""
     if finding.kind != "formula" or finding.bound is None:
         return finding.kind
-    floats = {name: each for name, each in given.items() if isinstance(each, np.ndarray) and each.dtype.kind in "fV"}
-    fixed = {name: each for name, each in given.items() if name not in floats}
+    floats = {name: given[name] for name in float_roles(given)}
+    # A position is data too; the other integers are sizes and places, which a program has as constants.
+    whole = {name: np.int32(each) for name, each in given.items() if kernel.arguments[name].kind == "position"}
+    traced = {**floats, **whole}
+    fixed = {name: each for name, each in given.items() if name not in traced}
 
     def function(*arrays: Any) -> Any:
-        return kernel.function(**fixed, **dict(zip(floats, arrays, strict=True)))
+        return kernel.function(**fixed, **dict(zip(traced, arrays, strict=True)))
 
     try:
-        program = trace(function, *floats.values())
+        program = trace(function, *traced.values())
         with working_precision(PRECISION):
-            meant = program.read(Balls(), *floats.values())[0]
+            meant = program.read(Balls(), *traced.values())[0]
     except (UnknownPrimitive, TypeError, ValueError):
         return finding.kind
     element = meant[finding.position].elements[0]
