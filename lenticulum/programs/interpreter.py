@@ -20,14 +20,14 @@ Observer = Callable[[Step, list[Any], list[Any]], list[Any]]
 
 #: Primitives that contain programs: they are read, also where all their operands are integers.
 CONTAINERS = frozenset(
-    "jit pjit closed_call core_call custom_jvp_call custom_vjp_call custom_vjp_call_jaxpr remat2 checkpoint"
+    "jit closed_call custom_jvp_call custom_vjp_call custom_vmap_call remat2"
     " scan while cond custom_linear_solve eval_jaxpr composite call_hi_primitive".split()
 )
 
 #: Of these, undecided booleans and integers give undecided ones; every other primitive needs them decided.
 LOGIC = frozenset(
     "and or not xor select_n clamp reduce_and reduce_or eq ne convert_element_type cond"
-    " reshape transpose broadcast_in_dim squeeze expand_dims rev slice dynamic_slice dynamic_update_slice concatenate"
+    " reshape transpose broadcast_in_dim squeeze rev slice dynamic_slice dynamic_update_slice concatenate"
     " pad split tile stack unstack copy name optimization_barrier stop_gradient".split()
 )
 

@@ -40,6 +40,7 @@ LEFT_OUT: dict[str, str] = {
     "pure_callback": "it calls code outside of the program",
     "io_callback": EFFECT,
     "debug_callback": EFFECT,
+    "debug_print": EFFECT,
     "get": "mutable arrays are not read",
     "swap": "mutable arrays are not read",
     "addupdate": "mutable arrays are not read",

@@ -24,14 +24,16 @@ def inner(step: Step, program: Any, arguments: Any) -> list[Any]:
     return reader.read(program, [], arguments)
 
 
-CALLS = "jit pjit closed_call core_call remat2 checkpoint custom_jvp_call custom_vjp_call eval_jaxpr composite".split()
+CALLS = "jit closed_call composite remat2 custom_jvp_call custom_vjp_call custom_vmap_call eval_jaxpr".split()
+
+#: The names under which a call keeps its program: they differ between calls, and between versions of JAX.
+PROGRAMS = "jaxpr call_jaxpr call".split()
 
 
 @rule(*CALLS)
 def call(step: Step, *operands: Any) -> list[Any]:
     """A call. Of a function with a rule for its derivative the function itself is read, never the rule."""
-    parameters = step.parameters
-    return inner(step, parameters["jaxpr"] if "jaxpr" in parameters else parameters["call_jaxpr"], operands)
+    return inner(step, next(step.parameters[name] for name in PROGRAMS if name in step.parameters), operands)
 
 
 @rule("call_hi_primitive")

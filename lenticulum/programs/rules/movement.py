@@ -15,7 +15,7 @@ from lenticulum.programs.rule import Step, rule
 from lenticulum.programs.values import decided, lifted, plain, promoted
 
 MOVES = (
-    "reshape transpose broadcast_in_dim squeeze expand_dims rev slice dynamic_slice dynamic_update_slice concatenate"
+    "reshape transpose broadcast_in_dim squeeze rev slice dynamic_slice dynamic_update_slice concatenate"
     " pad split tile stack unstack"
 ).split()
 
@@ -26,7 +26,9 @@ def move(step: Step, *operands: Any) -> Any:
     return moved(step, operands)
 
 
-@rule("copy", "copy_p", "name", "optimization_barrier", "device_put", "sharding_constraint", "pvary")
+@rule(
+    "copy", "layout_constraint", "name", "optimization_barrier", "device_put", "reshard", "sharding_constraint", "pvary"
+)
 def same(step: Step, *operands: Any) -> Any:
     """The operands as they are."""
     return list(operands) if step.equation.primitive.multiple_results else operands[0]

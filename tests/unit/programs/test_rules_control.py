@@ -33,6 +33,16 @@ def cubed(x):
 cubed.defvjp(lambda x: (x**3, x), lambda x, g: (3 * x * x * g,))
 
 
+@jax.custom_batching.custom_vmap
+def weighed(x):
+    return x * jnp.exp(x)
+
+
+@weighed.def_vmap
+def _(size, batched, x):
+    return weighed(x), batched[0]
+
+
 def scanned(reverse=False, unroll=1):
     def function(x, start, weight):
         def turn(carry, each):
@@ -86,6 +96,9 @@ def linear_solve(x, b):
 CASES = {
     "jit": case(jax.jit(lambda x: jnp.sin(x) * 2), ROW),
     "jit inside jit": case(jax.jit(lambda x: jax.jit(jnp.exp)(x) + jax.jit(jnp.exp)(-x)), ROW),
+    "composite": case(lax.composite(lambda x: jnp.sin(x) * x, "example.op"), ROW, differentiable=False),
+    "custom_vmap": case(weighed, ROW, differentiable=False),
+    "device_put": case(lambda x: jax.device_put(x) * 2, ROW),
     "checkpoint": case(jax.checkpoint(lambda x: jnp.sin(jnp.exp(x))), ROW),
     "checkpoint with a policy": case(
         jax.checkpoint(lambda x: jnp.sin(x @ x), policy=jax.checkpoint_policies.dots_saveable), ROW
