@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from lenticulum.testing.strategies import cases as cases
     from lenticulum.testing.strategies import generated as generated
     from lenticulum.testing.strategies import terms as terms
+    from lenticulum.testing.torch_gradients import gradcheck as gradcheck
 
 _HOME = {
     "HypothesisDraw": "strategies",
@@ -23,6 +24,7 @@ _HOME = {
     "cases": "strategies",
     "check_grads": "gradients",
     "generated": "strategies",
+    "gradcheck": "torch_gradients",
     "terms": "strategies",
 }
 
@@ -35,6 +37,7 @@ __all__ = [
     "cases",
     "check_grads",
     "generated",
+    "gradcheck",
     "terms",
 ]
 
