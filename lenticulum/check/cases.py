@@ -44,6 +44,9 @@ GENERIC: dict[str, tuple[str, str, str]] = {
     "high": ("5/4", "3/2", "7/8"),
     "base": ("64", "100", "512"),
     "b": ("3", "5/2", "3/4"),
+    "delta": ("3/4", "5/4", "9/8"),
+    "gamma": ("2", "3/2", "5/4"),
+    "label_smoothing": ("1/8", "3/16", "1/4"),
 }
 
 #: Shapes of x: a batch, a wider batch, a batch of one, features of size one.

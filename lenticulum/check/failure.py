@@ -14,7 +14,7 @@ import numpy as np
 from lenticulum.check.case import Case
 from lenticulum.check.cases import term_of
 from lenticulum.check.definition import Definition
-from lenticulum.check.derivative import check_derivative
+from lenticulum.check.derivative import check_derivative, fewer_digits_lost
 from lenticulum.check.derivative_witness import derivative_lines, positional
 from lenticulum.check.environment import Environment
 from lenticulum.check.finding import Finding, Meaning, float_roles
@@ -127,11 +127,7 @@ class Repeater:
         return Witness(failure.inputs, tuple(dict.fromkeys(lines)))
 
     def formula_or_rounding(self, failure: Failure) -> tuple[str, str | None]:
-        """Tell a wrong formula from lost digits by running the same arguments in binary64; say why where it cannot.
-
-        A wrong formula keeps its error, lost digits shrink it by about 2^29. The limit lies halfway, at 2^-14.5 of the
-        error: half of the digits that a wider format brings.
-        """
+        """Tell a wrong formula from lost digits by running the same arguments in binary64; say why where it cannot."""
         finding = failure.finding
         floats = {role: failure.inputs[role].astype(np.float64) for role in float_roles(failure.inputs)}
         wide = {**failure.inputs, **floats}
@@ -145,9 +141,8 @@ class Repeater:
                 return finding.kind, note
         if outputs[finding.output].dtype != np.float64:
             return finding.kind, None
-        exact = float(finding.exact)
-        before, after = abs(finding.got - exact), abs(float(outputs[finding.output][finding.position]) - exact)
-        return ("rounding" if after < before * 2**-14.5 else "formula"), None
+        again = float(outputs[finding.output][finding.position])
+        return ("rounding" if fewer_digits_lost(finding, again) else "formula"), None
 
 
 def judged(meaning: Meaning, term: Any, inputs: Any, outputs: Any, env: Environment, within: Fraction | None) -> Any:

@@ -17,10 +17,11 @@ from lenticulum.check.calls import Call, bits_of, groups, same_bits, stacked, wr
 from lenticulum.check.case import Case
 from lenticulum.check.cases import at_point, cases, draw_numbers, term_of
 from lenticulum.check.definition import Definition, parse
-from lenticulum.check.derivative import check_derivative, directions, has_rule
+from lenticulum.check.derivative import check_derivative, directions, has_rule, shrinks
 from lenticulum.check.derivative_witness import positional
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.environment import Environment, format_of
+from lenticulum.check.errors import CallError
 from lenticulum.check.failure import Failure, Repeater, judged
 from lenticulum.check.finding import Finding, Meaning, Tally, float_roles
 from lenticulum.check.slope_check import Slopes
@@ -105,8 +106,13 @@ class Run:
         assert self.definition is not None
         drawn = cases(self.definition, draw, self.received, self.subject.absent, self.shapes, np.dtype(self.dtype))
         found = [case for case in drawn if set(self.subject.required) <= set(case.arrays)]
+        if not found:
+            needed = ", ".join(self.subject.required)
+            raise CallError(f"{self.source.name} cannot be called without {needed}: state the shapes of all arrays")
         if self.at is not None:
             found = [at_point(found[0], self.at)]
+        if self.shapes and self.definition.entry.kind == "array":
+            self.definition.require_fit(term_of(self.judged, found[0]), found[0].arrays)
         for number, case in enumerate(found):
             for compiled in self._modes(number, len(found)):
                 self._case(case, compiled)
@@ -172,7 +178,7 @@ class Run:
         return wrong_structure(definition, term, inputs, outputs) or outputs
 
     def _derivative(self, found: list[Case], draw: Any) -> None:
-        """Check the derivative: of an elementwise function always, otherwise where its program contains a rule."""
+        """Check the derivative: of elementwise functions and operations always, else where the program has a rule."""
         definition = self.judged
         if not isinstance(self.subject, FunctionSubject) or definition.entry.kind == "update" or definition.entry.modes:
             return
@@ -198,12 +204,18 @@ class Run:
         except Exception:  # a function that cannot be traced was judged by its values above
             self.notes.append("the function cannot be traced: its derivative was not checked")
             return
-        if not ruled:
+        if not ruled and definition.entry.kind != "array":
             return
         term = term_of(definition, case)
         point = {**case.arrays, **directions(function, inputs, draw)}
-        self._rule(term, point, check_derivative(definition, term, function, point, self.environment))
-        self.notes.append("derivative rules were checked against the exact derivative")
+        finding, tally = check_derivative(definition, term, function, point, self.environment)
+        # A program without rules is differentiated operation by operation: only a wrong formula is its own.
+        if finding is not None and not ruled and shrinks(finding, function, point):
+            finding, tally = None, Tally()
+            self.notes.append("its derivative loses digits that are there in binary64; that was not judged")
+        self._rule(term, point, (finding, tally))
+        which = "derivative rules were" if ruled else "its derivative was"
+        self.notes.append(f"{which} checked against the exact derivative")
 
     def _slopes(self, found: list[Case]) -> None:
         if isinstance(self.subject, HostSubject):

@@ -123,7 +123,10 @@ def kl_divergence(draw: Draw, term: terms.KlDivergence, largest: float) -> list[
     def labels(shape: tuple[int, ...]) -> Array:
         return logarithms(shape) if term.log_target else np.maximum(reals(draw, shape, 1.5), 0)
 
-    regular = [{"prediction": logarithms(shape), "label": labels(shape)} for shape in SHAPES]
+    # The first case is differentiated too, and the slope of y log y at 0 is infinite.
+    positive = np.log(_probabilities(draw, (3, 4)) + 0.25)
+    regular = [{"prediction": logarithms((3, 4)), "label": positive if term.log_target else np.exp(positive)}]
+    regular += [{"prediction": logarithms(shape), "label": labels(shape)} for shape in SHAPES]
     same = logarithms((3, 4))
     edge = [{"prediction": same, "label": same if term.log_target else np.exp(same)}]
     wrong = logarithms((2, 3))

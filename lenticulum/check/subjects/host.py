@@ -89,7 +89,7 @@ class HostSubject(FunctionSubject):
 
     def _written(self, arrays: Mapping[str, Any], constants: list[str]) -> str:
         texts = {name: self.library.text(array) for name, array in arrays.items()}
-        passed = [texts.pop(name) for name in self.positional if name in texts]
+        passed, texts = self.split(texts)
         keywords = [f"{name}={text}" for name, text in texts.items()]
         return f"{self.source.expression}({', '.join([*passed, *keywords, *constants])})"
 
@@ -202,7 +202,8 @@ def _to_torch(array: np.ndarray) -> Any:
 
     if array.dtype.name == "bfloat16":
         return torch.from_numpy(array.view(np.int16).copy()).view(torch.bfloat16)
-    return torch.from_numpy(array.copy())
+    # Torch takes numbers of classes and of rows in 64 bits.
+    return torch.from_numpy(array.astype(np.int64) if array.dtype.kind in "iu" else array.copy())
 
 
 def _from_torch(result: Any) -> np.ndarray:
@@ -218,4 +219,5 @@ def _from_torch(result: Any) -> np.ndarray:
 
 def _torch_text(array: np.ndarray) -> str:
     text = str([number(each) for each in array.ravel()]).replace("'", "").replace("jnp.", "torch.")
-    return f"torch.tensor({text}, dtype=torch.{array.dtype.name}).reshape({tuple(array.shape)})"
+    dtype = "int64" if array.dtype.kind in "iu" else array.dtype.name
+    return f"torch.tensor({text}, dtype=torch.{dtype}).reshape({tuple(array.shape)})"

@@ -81,7 +81,7 @@ class FocalLoss(Loss):
             raise ValueError(f"gamma = {gamma}: expected a number >= 0")
         set_field(self, "gamma", gamma)
         if self.alpha is not None:
-            set_field(self, "alpha", in_range(exact(self.alpha, "alpha"), "alpha", 0, 1, ends="[]"))
+            set_field(self, "alpha", exact(self.alpha, "alpha"))
         one_of(self.reduction, "reduction", REDUCTIONS)
 
 
