@@ -47,12 +47,13 @@ def equal(step: Step, x: Any, y: Any) -> Any:
 
 @rule("ne")
 def not_equal(step: Step, x: Any, y: Any) -> Any:
-    """x != y: of floats, one is less. A value is never different from itself, so NaN is not known by x != x."""
+    """x != y: of floats, one is less. A value is the same as itself; whether what is unbounded is NaN is undecided."""
     if not isinstance(x, ExactArray):
         return np.ma.array(np.ma.getdata(x) != np.ma.getdata(y), mask=_mask(x, y))
     one, other = plain(x), plain(y)
     if one is other:
-        return ~np.asarray(one.bounded()) if hasattr(one, "bounded") else np.zeros(one.shape, np.bool_)
+        unknown = ~np.asarray(one.bounded()) if hasattr(one, "bounded") else np.zeros(one.shape, np.bool_)
+        return _three_valued(np.zeros(one.shape, np.bool_), unknown)
     return disjunction(one < other, one > other)
 
 
@@ -110,7 +111,7 @@ def disjunction(x: Any, y: Any) -> Any:
 
 
 def _three_valued(data: Any, mask: Any) -> Any:
-    return np.ma.array(data, mask=mask) if mask.any() else data
+    return np.ma.array(data, mask=mask) if mask.any() else np.asarray(data)
 
 
 def _mask(*values: Any) -> Any:
