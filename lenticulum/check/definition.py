@@ -14,7 +14,8 @@ import numpy as np
 
 from lenticulum.catalog import Entry, UnknownName, lookup, nearest
 from lenticulum.check.errors import CallError
-from lenticulum.numbers import ExactArray, stack, zeros_like
+from lenticulum.check.finding import float_roles
+from lenticulum.numbers import DomainError, ExactArray, ball, stack, zeros_like
 from lenticulum.spec import apply, update_next
 from lenticulum.spec.elementwise import Expected, answers, evaluation_of, forms_of
 from lenticulum.terms import Mode, Tree, Value, exact
@@ -136,6 +137,18 @@ class Definition:
         try:
             return {self.output: form(*(roles.get(role) for role in self.entry.arrays))}
         except (ValueError, IndexError) as error:
+            raise CallError(f"{self}: {error}") from None
+
+    def require_fit(self, term: Any, arrays: Mapping[str, np.ndarray]) -> None:
+        """Refuse arrays to whose shapes an operation gives no value; floats count as ones.
+
+        Raises: CallError.
+        """
+        floats = float_roles(arrays)
+        ones = {role: ball(np.ones(array.shape)) if role in floats else array for role, array in arrays.items()}
+        try:
+            self.outputs(term, ones)
+        except DomainError as error:
             raise CallError(f"{self}: {error}") from None
 
     def special(self, term: Any, *arrays: np.ndarray) -> dict[int, Expected]:
