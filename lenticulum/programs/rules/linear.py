@@ -9,11 +9,11 @@ from typing import Any
 import jax.numpy as jnp
 import numpy as np
 
-from lenticulum.numbers import concatenate, stack
+from lenticulum.numbers import ExactArray, concatenate, stack
 from lenticulum.programs.rule import Step, rule
 from lenticulum.programs.rules.control import expanded
 from lenticulum.programs.rules.conversion import to_format
-from lenticulum.programs.values import decided
+from lenticulum.programs.values import decided, promoted
 
 
 @rule("dot_general")
@@ -21,7 +21,7 @@ def dot_general(step: Step, x: Any, y: Any) -> Any:
     """Sums of products over the contracted axes, for each index of the batch axes."""
     (x_sum, y_sum), (x_batch, y_batch) = step.parameters["dimension_numbers"]
     # Products of narrow numbers are exact in the format of the result, where that is the wider one.
-    x, y = to_format(step, x, step.dtype), to_format(step, y, step.dtype)
+    x, y = promoted([_in_format(step, x), _in_format(step, y)])
     x_free = [axis for axis in range(x.ndim) if axis not in (*x_sum, *x_batch)]
     y_free = [axis for axis in range(y.ndim) if axis not in (*y_sum, *y_batch)]
     batch = math.prod(x.shape[axis] for axis in x_batch)
@@ -32,6 +32,13 @@ def dot_general(step: Step, x: Any, y: Any) -> Any:
     if not batch * rows * columns:
         return x.lift(0, step.shape)
     return stack([left[place] @ right[place] for place in range(batch)]).reshape(step.shape)
+
+
+def _in_format(step: Step, x: Any) -> Any:
+    """Return an operand in the format of the result; one of integers or booleans is converted to it."""
+    if isinstance(x, ExactArray):
+        return to_format(step, x, step.dtype)
+    return step.interpreter.system.data(np.asarray(decided(x, step.name)), step.dtype)
 
 
 @rule("ragged_dot_general")

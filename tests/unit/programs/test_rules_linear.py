@@ -1,5 +1,7 @@
 """The rules of matrix products, convolutions and windows, and of their derivatives."""
 
+from fractions import Fraction
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -7,7 +9,7 @@ import pytest
 from jax import lax
 from rule_checks import case, derivatives, exact, forward, parameters
 
-from lenticulum.programs import Bounds, trace
+from lenticulum.programs import Balls, Bounds, trace
 
 GRID = np.array([[0.3, -1.2, 2.5, 0.7], [1.1, 0.4, -0.6, 4.2], [-3.3, 0.9, 1.0, -2.4]])
 ROW = np.array([0.5, -1.5, 2.25, 3.1, -0.75])
@@ -116,3 +118,10 @@ def test_products_of_narrow_numbers_are_exact_in_a_wide_result():
             for got, wide in zip(result.astype(np.float64).ravel().tolist(), bound.elements, strict=True):
                 assert wide.contains(got)
                 assert wide.rad() < 1e-5
+
+
+@pytest.mark.parametrize("weights", [np.array([1, 0, 2]), np.array([True, False, True])], ids=["integers", "booleans"])
+def test_a_product_with_integers_or_booleans_takes_them_as_numbers(weights):
+    x = np.array([0.5, 0.25, 2.0], np.float32)
+    (found,) = trace(lambda x: jnp.dot(jnp.asarray(weights), x), x).read(Balls(), x)
+    assert found == found.lift(Fraction(float(weights.astype(np.float64) @ x.astype(np.float64))))
