@@ -14,7 +14,16 @@ from typing import Any
 import numpy as np
 
 from lenticulum.check.cases import GENERIC
-from lenticulum.check.rows import cancelling_row, equal_row, generic_row, reals, shifted_row, small_row
+from lenticulum.check.rows import (
+    HIDDEN,
+    POSITION,
+    cancelling_row,
+    equal_row,
+    generic_row,
+    reals,
+    shifted_row,
+    small_row,
+)
 from lenticulum.spec.draw import Draw
 
 Array = np.ndarray
@@ -23,11 +32,8 @@ Shape = tuple[int, ...]
 #: Where formulas branch, and what is exact in every format.
 LATTICE = (0.0, 1.0, -1.0, 2.0, -2.0, 0.5, -0.5, -0.0, 4.0, -4.0, 8.0)
 
-#: A masked entry is raised by this: more than exp can take in float32 (88.7) and in the narrower formats.
-HIDDEN = 128.0
-
-#: The largest counts and positions: long rows, and phases beyond the integers that half precision has (2048).
-COUNT, POSITION = 200, 4096
+#: The largest count: a long row.
+COUNT = 200
 
 #: Few lengths of rows, so that a kernel is compiled for few shapes.
 LENGTHS = (2, 3, 5, 16, 100)

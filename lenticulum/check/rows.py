@@ -11,6 +11,12 @@ from lenticulum.spec.draw import Draw
 
 Array = np.ndarray
 
+#: A masked entry is raised by this: more than exp can take in float32 (88.7) and in the narrower formats.
+HIDDEN = 128.0
+
+#: The largest position: a phase beyond the integers that half precision has (2048).
+POSITION = 4096
+
 
 def real(draw: Draw, scale: float = 1.0) -> float:
     """Return a number in (-scale, scale) with a full significand, never zero."""

@@ -9,7 +9,7 @@ import numpy as np
 from lenticulum import terms
 from lenticulum.check.case import Case
 from lenticulum.check.operation_cases.registry import cases_of
-from lenticulum.check.rows import near_overflow_rows, reals, rows
+from lenticulum.check.rows import POSITION, near_overflow_rows, reals, rows
 from lenticulum.spec.draw import Draw
 
 Array = np.ndarray
@@ -35,10 +35,10 @@ def embedding(draw: Draw, term: terms.Embedding, largest: float) -> list[Case]:
 
 @cases_of(terms.RotaryPositions)
 def rotary_positions(draw: Draw, term: terms.RotaryPositions, largest: float) -> list[Case]:
-    """Positions from 0, and given ones that repeat and go back; one position; entries of every family."""
+    """Positions from 0, and given ones that are far, repeat and go back; one position; entries of every family."""
     del term
     x = rows(draw, 6, 6)
-    given = np.array([4, 0, draw.integer(0, 300), 4, 1, 30])
+    given = np.array([4, 0, draw.integer(0, 300), 4, draw.integer(500, POSITION), 30])
     special = x.copy()
     special[2, draw.integer(0, 5)] = np.nan
     return [
@@ -65,7 +65,11 @@ def sinusoidal_positions(draw: Draw, term: terms.SinusoidalPositions, largest: f
 
 @cases_of(terms.Attention)
 def attention(draw: Draw, term: terms.Attention, largest: float) -> list[Case]:
-    """More keys than queries and fewer, masks with holes, a bias, one key; queries that see none; large scores."""
+    """More keys than queries, fewer and as many, masks with holes, a bias; queries that see no key; large scores.
+
+    A mask of keys alone meets as many queries, so that it shows along which axis it is read.
+    """
+    square, keys = _arrays(draw, term, 3, 3), np.array([True, False, True])
     wide, tall = _arrays(draw, term, 3, 4), _arrays(draw, term, 4, 2)
     scores, single = (2, 2, 3, 4), _arrays(draw, term, 2, 1)
     bias, mask = reals(draw, scores, 4.0), _mask(draw, scores)
@@ -77,6 +81,7 @@ def attention(draw: Draw, term: terms.Attention, largest: float) -> list[Case]:
         ("regular", wide),
         ("regular", {**wide, "bias": bias, "mask": mask}),
         ("regular", {**wide, "mask": mask[:1, :1]}),
+        ("regular", {**square, "mask": np.broadcast_to(keys, (1, 1, 3, 3))}),
         ("regular", large),
         ("edge", nan),
         ("near overflow", far),

@@ -7,13 +7,16 @@ import numpy as np
 from lenticulum import terms
 from lenticulum.check.case import Case
 from lenticulum.check.operation_cases.registry import cases_of
-from lenticulum.check.rows import edge_rows, near_overflow_rows, reals, rows
+from lenticulum.check.rows import HIDDEN, edge_rows, near_overflow_rows, reals, rows
 from lenticulum.spec.draw import Draw
 
 
 @cases_of(terms.LogSumExp)
 def logsumexp(draw: Draw, term: terms.LogSumExp, largest: float) -> list[Case]:
-    """Rows of every family, with weights of both signs whose sum is positive, and masks that leave an entry."""
+    """Rows of every family, with weights of both signs whose sum is positive, and masks that leave an entry.
+
+    Masked entries are also far larger than the others: more than exp can take.
+    """
     x, thin = rows(draw, 6, 5), rows(draw, 4, 1)
     mask = _mask(draw, x.shape)
     far = near_overflow_rows(draw, 4, largest)
@@ -23,6 +26,7 @@ def logsumexp(draw: Draw, term: terms.LogSumExp, largest: float) -> list[Case]:
         {"x": thin.T},
         {"x": thin},
         {"x": x, "where": mask},
+        {"x": x + HIDDEN * ~mask, "where": mask},
         {"x": rows(draw, 5, 5), "b": np.abs(reals(draw, (5, 5), 2.0))},
         {"x": reals(draw, (3, 5)), "b": _weights(draw, (3, 5)), "where": np.ones((3, 5), bool)},
     ]
