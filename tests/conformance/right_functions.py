@@ -132,7 +132,7 @@ RIGHT = {
     "leaky relu": Right(jax.nn.leaky_relu, normal((6,))),
     "clip": Right(lambda x: jnp.clip(x, -0.5, 0.5) * x, normal((6,))),
     "gather": Right(lambda x: x[jnp.array([2, 0, 2, 5])] ** 2, normal((6,))),
-    "scatter-add": Right(lambda x, y: (x.at[jnp.array([1, 1, 4])].add(y)) ** 2, normal((6,), (3,))),
+    "scatter-add": Right(lambda x, y: jnp.asarray(x).at[jnp.array([1, 1, 4])].add(y) ** 2, normal((6,), (3,))),
     "square root by Newton's method": Right(newton_root, positive((4,))),
     "branches": Right(branches, normal((6,))),
     "quadratic form under vmap": Right(lambda a, x: jax.vmap(lambda v: v @ a @ v)(x), normal((3, 3), (4, 3))),
