@@ -6,7 +6,7 @@ import numpy as np
 
 from lenticulum import terms
 from lenticulum.numbers import DomainError, ExactArray, maximum, where
-from lenticulum.numbers.array import Positions
+from lenticulum.numbers.array import Booleans, Positions
 from lenticulum.spec.elementwise.textbook import textbook
 from lenticulum.spec.meaning import meaning
 from lenticulum.spec.operations.integers import integers
@@ -22,9 +22,10 @@ def max_pool(x: ExactArray, *, window: tuple[int, ...], stride: tuple[int, ...],
     Laws: monotone; y + c is that of x + c; a window of one cell is the identity.
     Raises: DomainError if a window holds padding alone: the largest entry of none does not exist.
     """
-    largest, *others = _cells(x, window, stride, padding)
-    for cell in others:
-        largest = where(cell > largest, cell, largest)
+    largest, others = _cells(x, window, stride, padding)
+    for cell, new in others:
+        # A cell that is no other one is compared as a smaller number: no enclosure is compared with itself.
+        largest = where(where(new, cell, largest - 1) > largest, cell, largest)
     return largest
 
 
@@ -33,21 +34,27 @@ def max_pool_by_maximum(
     x: ExactArray, *, window: tuple[int, ...], stride: tuple[int, ...], padding: Padding
 ) -> ExactArray:
     """Return the same value by max(a, b), which needs no decision between two entries that may be equal."""
-    largest, *others = _cells(x, window, stride, padding)
-    for cell in others:
-        largest = maximum(largest, cell)
+    largest, others = _cells(x, window, stride, padding)
+    for cell, new in others:
+        largest = where(new, maximum(largest, cell), largest)
     return largest
 
 
-def _cells(x: ExactArray, window: tuple[int, ...], stride: tuple[int, ...], padding: Padding) -> list[ExactArray]:
-    """Return cell after cell of all windows; for padding stands the first real cell of the window."""
+def _cells(
+    x: ExactArray, window: tuple[int, ...], stride: tuple[int, ...], padding: Padding
+) -> tuple[ExactArray, list[tuple[ExactArray, Booleans]]]:
+    """Return the first real cell of every window, and cell after cell of all windows with where it is another one.
+
+    For padding stands the first real cell.
+    """
     positions = window_positions(x.shape, window, stride, padding, "max_pool")
     real = positions >= 0
     if not real.any(axis=-1).all():
         raise DomainError("a window holds padding alone, and the largest of no entries does not exist")
     first = np.take_along_axis(positions, real.argmax(axis=-1)[..., None], axis=-1)
     filled = np.where(real, positions, first)
-    return [x.take(filled[..., cell]) for cell in range(filled.shape[-1])]
+    new = np.asarray(filled != first)
+    return x.take(first[..., 0]), [(x.take(filled[..., k]), new[..., k]) for k in range(filled.shape[-1])]
 
 
 @meaning(terms.AveragePool)

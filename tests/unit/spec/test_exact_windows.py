@@ -132,3 +132,10 @@ def test_a_window_of_padding_alone_is_outside_the_domain():
         evaluation_of(MaxPool((2,), 1, ((2, 0),)))(rational([1, 2]))
     with pytest.raises(DomainError, match="no entry"):
         evaluation_of(AdaptiveAveragePool((3,), "split"))(rational([1, 2]))
+
+
+def test_the_maximum_under_padding_compares_no_enclosure_with_itself():
+    third = ball(1) / 3
+    x = third * ball([1, 2, 3])
+    y = evaluation_of(MaxPool((2,), 2, ((1, 0),)))(x)
+    assert y.contains(rational(["1/3", "1"]))
