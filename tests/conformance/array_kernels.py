@@ -1,6 +1,7 @@
 """Kernels of public libraries for convolution, pooling, positions and attention, and broken copies of them."""
 
 import json
+import sys
 from typing import Any
 
 import equinox as eqx
@@ -155,26 +156,26 @@ BROKEN: list[tuple[Any, str, str]] = [
 ]
 
 
-def sweep() -> dict[str, list[dict[str, Any]]]:
-    """Return the verdict on every kernel, with the number of entries that a criterion carried and the witness."""
-    checks = {
-        "good": [examine(subject, spec, **options) for subject, spec, options in GOOD],
-        "broken": [examine(subject, spec) for subject, spec, _ in BROKEN],
-    }
+def sweep(seeds: int) -> dict[str, list[list[dict[str, Any]]]]:
+    """Return, for each kernel and seed, the verdict, the entries that a criterion carried, and the witness."""
     return {
-        group: [
-            {
-                "verdict": result.verdict,
-                "kind": result.kind,
-                "carried": sum(result.carried.values()),
-                "witness": result.witness and result.witness.code,
-                "text": str(result),
-            }
-            for result in results
-        ]
-        for group, results in checks.items()
+        "good": [
+            [_facts(examine(subject, spec, seed=seed, **options)) for seed in range(seeds)]
+            for subject, spec, options in GOOD
+        ],
+        "broken": [[_facts(examine(subject, spec, seed=seed)) for seed in range(seeds)] for subject, spec, _ in BROKEN],
+    }
+
+
+def _facts(result: Any) -> dict[str, Any]:
+    return {
+        "verdict": result.verdict,
+        "kind": result.kind,
+        "carried": sum(result.carried.values()),
+        "witness": result.witness and result.witness.code,
+        "text": str(result),
     }
 
 
 if __name__ == "__main__":
-    print(json.dumps(sweep()))
+    print(json.dumps(sweep(int(sys.argv[1]))))

@@ -16,25 +16,26 @@ from array_kernels import BROKEN, GOOD
 from lenticulum.check import CallError, check, examine
 
 
-@pytest.fixture(scope="module")
-def verdicts() -> dict[str, list[dict[str, Any]]]:
-    """The verdict on every kernel, from a process of its own: the run-time type checks of this one triple the cost."""
+def verdicts(seeds: int) -> dict[str, list[list[dict[str, Any]]]]:
+    """The verdicts on every kernel, from a process of its own: the run-time type checks of this one triple the cost."""
     program = Path(__file__).with_name("array_kernels.py")
-    run = subprocess.run([sys.executable, str(program)], capture_output=True, text=True, check=False)
+    run = subprocess.run([sys.executable, str(program), str(seeds)], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return json.loads(run.stdout)
 
 
-def test_a_public_kernel_conforms(verdicts: dict[str, list[dict[str, Any]]]) -> None:
-    for (_, spec, _), found in zip(GOOD, verdicts["good"], strict=True):
-        assert found["verdict"] == "conforms", found["text"]
-        assert found["carried"] > 30, spec
-
-
-def test_a_broken_copy_differs(verdicts: dict[str, list[dict[str, Any]]]) -> None:
-    for (_, _, kind), found in zip(BROKEN, verdicts["broken"], strict=True):
-        assert (found["verdict"], found["kind"]) == ("differs", kind), found["text"]
-        compile(found["witness"], "witness", "exec")
+@pytest.mark.parametrize("seeds", [1, pytest.param(50, marks=pytest.mark.long)])
+def test_public_kernels_conform_and_broken_copies_differ(seeds: int) -> None:
+    found = verdicts(seeds)
+    assert [len(each) for each in (*found["good"], *found["broken"])] == [seeds] * (len(GOOD) + len(BROKEN))
+    for (_, spec, _), results in zip(GOOD, found["good"], strict=True):
+        for result in results:
+            assert result["verdict"] == "conforms", result["text"]
+            assert result["carried"] > 30, spec
+    for (_, _, kind), results in zip(BROKEN, found["broken"], strict=True):
+        for result in results:
+            assert (result["verdict"], result["kind"]) == ("differs", kind), result["text"]
+            compile(result["witness"], "witness", "exec")
 
 
 def test_the_bins_that_a_library_takes_instead_are_named() -> None:
