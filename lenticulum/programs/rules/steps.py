@@ -25,17 +25,18 @@ def constant_pieces(x: Any, function: Steps) -> Any:
 
 def _enclosed(x: Any, function: Steps) -> Any:
     pairs = ends_of(x)
-    low = _array(x, [None if pair is None else function(pair[0]) for pair in pairs])
-    high = _array(x, [None if pair is None else function(pair[1]) for pair in pairs])
-    return hull(low, high)
+    low, high = ([None if pair is None else function(pair[end]) for pair in pairs] for end in (0, 1))
+    open_ = np.array([a != b for a, b in zip(low, high, strict=True)], np.bool_).reshape(x.shape)
+    return where(np.ma.array(np.ones(x.shape, np.bool_), mask=open_), _array(x, low), _array(x, high))
 
 
 def _array(x: Any, values: list[int | None]) -> Any:
-    """Return these integers in the system of x, unbounded where there is none."""
+    """Return these integers in the system of x, and x itself, infinite or unbounded, where there is none."""
+    distinct = sorted({0, *(each for each in values if each is not None)})
+    first, *others = (x.lift(each, (1,)) for each in distinct)
+    place = {each: number for number, each in enumerate(distinct)}
+    found = first.join(others).take(np.array([place[each or 0] for each in values], np.int64).reshape(x.shape))
     unknown = np.array([each is None for each in values], np.bool_).reshape(x.shape)
-    found = x.lift(0, x.shape)
-    for value in {each for each in values if each}:
-        found = where(np.array([each == value for each in values], np.bool_).reshape(x.shape), x.lift(value), found)
     return where(unknown, x, found) if unknown.any() else found
 
 

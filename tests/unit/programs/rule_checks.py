@@ -69,6 +69,9 @@ def forward(case, dtype):
         assert bound.shape == meaning.shape == result.shape
         enclosed += inside(result, bound, case.bounded)
         for exactly, wide in zip(meaning.elements, bound.elements, strict=True):
+            if exactly.is_nan():
+                assert wide.is_nan() or not case.bounded, wide
+                continue
             # The exact value lies in both; the ball around it may stick out of a point by its own width.
             assert wide.is_nan() or wide == exactly or arb(wide, 2 * exactly.rad()).contains(exactly), (exactly, wide)
     return enclosed

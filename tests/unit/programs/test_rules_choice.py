@@ -165,3 +165,28 @@ def test_a_conversion_rounds_once_and_only_where_it_must():
         widths = [float(each.rad()) for each in bound.elements]
     assert widths[0] == 0
     assert 2.0**-9 <= widths[1] <= 2.0**-7
+
+
+UNTAKEN = {
+    "a logarithm": (lambda x: jnp.where(x > 0, jnp.log(x), 2 * x), np.array([-1.0, 0.0, 2.0]), [2, 2, 0.5]),
+    "a root": (lambda x: jnp.where(x > 0, jnp.sqrt(x), 3 * x), np.array([0.0, -4.0, 4.0]), [3, 3, 0.25]),
+    "a quotient": (lambda x: jnp.where(x == 0, x, 1 / x), np.array([0.0, 2.0]), [1, -0.25]),
+    "a branch": (lambda x: lax.cond(x.sum() > 0, jnp.sqrt, lambda x: x, x), np.array([-4.0, 0.0]), [1, 1]),
+    "a dropped element": (lambda x: jnp.log(x)[1:], np.array([-1.0, 2.0]), [0, 0.5]),
+}
+
+
+@pytest.mark.parametrize("name", UNTAKEN)
+def test_a_branch_that_is_not_taken_has_no_part_in_the_derivative(name):
+    """JAX gives NaN for the transposed derivative of most of these; the exact one has a value."""
+    function, x, slopes = UNTAKEN[name]
+    with exact():
+        program = trace(function, x)
+        data = Balls().data(x, x.dtype)
+        value, pull = vjp(lambda x: program.read(Balls(), x)[0], data)
+        (reverse,) = pull(value.lift(1, value.shape))
+        ones = data.lift(1, data.shape)
+        _, tangent = jvp(lambda x: program.read(Balls(), x)[0], (data,), (ones,))
+    assert all(each.contains(slope) for each, slope in zip(reverse.elements, slopes, strict=True))
+    assert reverse.bounded().all()
+    assert tangent.bounded().all()

@@ -93,6 +93,30 @@ def test_derivatives_agree(name):
         derivatives(CASES[name])
 
 
+#: Infinities, signed zeros and numbers that may be flushed: a mask of -inf is everyday.
+EDGES = np.array([[-np.inf, 1.0, 2.0], [0.0, -0.0, 1e-40], [np.inf, 3.0, -1.0], [-np.inf, -np.inf, -np.inf]])
+AT_EDGES = [
+    lambda x: jnp.exp(x).sum(1), lambda x: x.max(1), lambda x: x.min(0), lambda x: x.prod(1), lambda x: x.sum(0),
+    lambda x: lax.cummax(x, 1), lambda x: lax.cumsum(x, 1), lambda x: lax.cumlogsumexp(x, 1),
+    lambda x: jax.nn.softmax(x[:2], 1), lambda x: jax.nn.logsumexp(x, 1), lambda x: jnp.clip(x, -1, 1),
+    lambda x: jnp.sort(x[2:], 0), lambda x: x[2:].argmax(1), lambda x: lax.top_k(x[:1], 2),
+    lambda x: x @ jnp.ones((3, 2), x.dtype),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("function", AT_EDGES)
+def test_edges_lie_inside(function, dtype):
+    with exact():
+        forward(case(function, EDGES, bounded=False), dtype)
+
+
+def test_a_mask_of_minus_infinity_leaves_a_softmax_bounded():
+    with exact():
+        scores = np.array([[-np.inf, 1.0, 2.0], [0.5, -np.inf, -np.inf]])
+        assert forward(case(lambda x: jax.nn.softmax(x, axis=1), scores), np.float32) == scores.size
+
+
 @pytest.mark.parametrize("name", ["softmax", "cumprod", "logsumexp"])
 def test_second_derivatives_lie_inside(name):
     first = CASES[name]
