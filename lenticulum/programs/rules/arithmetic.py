@@ -29,7 +29,9 @@ def subtract(step: Step, x: Any, y: Any) -> Any:
 @rule("mul")
 def multiply(step: Step, x: Any, y: Any) -> Any:
     """x y, in the format of the result, which may be wider than that of the operands."""
-    return to_format(step, x, step.dtype) * to_format(step, y, step.dtype)
+    if step.parameters.get("out_dtype") is not None:
+        x, y = to_format(step, x, step.dtype), to_format(step, y, step.dtype)
+    return x * y
 
 
 @rule("div")
