@@ -8,10 +8,10 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 
 from lenticulum.check.argument_cases import Argument
 from lenticulum.check.derivative import is_reverse_only
+from lenticulum.check.finding import float_roles
 from lenticulum.check.gradients import MODES, check_derivatives
 from lenticulum.check.kernel_law import Kernel
 from lenticulum.spec.draw import Draw
@@ -31,14 +31,12 @@ def _check(kernel: Kernel, draw: Draw) -> None:
 
 def _twins(given: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return the pairs of arguments that one number can be passed for: floats of one shape."""
-    names = [name for name, each in given.items() if isinstance(each, np.ndarray) and each.dtype.kind in "fV"]
-    return [(a, b) for a, b in combinations(names, 2) if given[a].shape == given[b].shape]
+    return [(a, b) for a, b in combinations(float_roles(given), 2) if given[a].shape == given[b].shape]
 
 
 def _derivatives(kernel: Kernel, given: Mapping[str, Any], seed: int, twins: tuple[str, ...] = ()) -> None:
     """Check the derivative; the first of the twins gets the number of the last."""
-    floats = {n: a for n, a in given.items() if isinstance(a, np.ndarray) and a.dtype.kind in "fV"}
-    floats = {name: each for name, each in floats.items() if name not in twins[:1]}
+    floats = {name: given[name] for name in float_roles(given) if name not in twins[:1]}
     fixed = {name: each for name, each in given.items() if name not in floats and name not in twins}
 
     def function(*arrays: Any) -> Any:

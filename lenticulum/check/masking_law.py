@@ -48,7 +48,7 @@ MASKING: Law[Kernel] = Law(
     _check,
     {
         "the mask lies along the queries": _weights(
-            lambda s, keep: jax.nn.softmax(jnp.where(jnp.resize(keep, len(s))[:, None], s, -jnp.inf), axis=-1)
+            lambda s, keep: jax.nn.softmax(jnp.where(jnp.resize(keep, (len(s),))[:, None], s, -jnp.inf), axis=-1)
         ),
         "too small a constant": _weights(lambda s, keep: jax.nn.softmax(s - (1.0 - keep), axis=-1)),
         "masked after the softmax": _weights(lambda s, keep: jax.nn.softmax(s, axis=-1) * keep),
