@@ -69,7 +69,8 @@ entry(
     ),
     locality="batch",
     determines="query, key and value [..., heads, positions, width] (heads=first) or [..., positions, heads, width] "
-    "(heads=last), bias and mask, which broadcast to [..., heads, queries, keys], and every field",
+    "(heads=last), bias and mask, which broadcast to [..., heads, queries, keys], and every field; "
+    "scale is 1 / sqrt(width) unless stated",
     purity="pure",
     states=STATELESS,
     conventions={

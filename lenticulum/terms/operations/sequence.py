@@ -53,10 +53,10 @@ class Attention(Operation):
 
     `scale`: None is 1 / sqrt(width of a query). `heads` "first": arrays are [..., heads, positions, width] (the axis of
     heads may be missing); "last": [..., positions, heads, width]. With fewer heads of keys and values than of queries,
-    consecutive queries share one. bias and mask are [..., heads, queries, keys], or broadcast to that. `causal` "start": query i may see key j iff j <= i; "end": iff
-    j - keys <= i - queries; "none": every key. The mask allows where it is true, and blocks otherwise: a blocked key
-    has weight exactly 0. `blocked`: a query that may see no key gives zeros, the mean of all values ("uniform"), or no
-    number ("nan": 0/0).
+    consecutive queries share one. bias and mask are [..., heads, queries, keys], or broadcast to that. `causal`
+    "start": query i may see key j iff j <= i; "end": iff j - keys <= i - queries; "none": every key. The mask allows
+    where it is true, and blocks otherwise: a blocked key has weight exactly 0. `blocked`: a query that may see no key
+    gives zeros, the mean of all values ("uniform"), or no number ("nan": 0/0).
     """
 
     scale: Number | None = None
