@@ -135,11 +135,11 @@ def check_derivative(
 
 
 def shrinks(finding: Finding, function: Callable[..., Any], point: Mapping[str, np.ndarray]) -> bool:
-    """Return whether a rejected derivative comes nearer to the exact one in binary64, as lost digits do.
+    """Return whether a rejected derivative comes nearer to the exact one in binary64, as lost digits and range do.
 
-    `function` takes the float arrays of `point` in order. A finding without a number never does.
+    `function` takes the float arrays of `point` in order. A finding of structure never does.
     """
-    if not finding.position and not finding.exact or not np.isfinite(finding.got):
+    if not finding.exact:
         return False
     with jax.enable_x64(True):
         wide = {role: jnp.asarray(point[role], jnp.float64) for role in float_roles(point)}
@@ -157,10 +157,11 @@ def shrinks(finding: Finding, function: Callable[..., Any], point: Mapping[str, 
 def fewer_digits_lost(finding: Finding, again: float) -> bool:
     """Return whether a second result, in binary64, is nearer to the exact value by half of the digits it brings.
 
-    A wrong formula keeps its error, lost digits shrink it by about 2^29.
+    A wrong formula keeps its error, lost digits shrink it by about 2^29. The error of no number is the exact value.
     """
     exact = float(finding.exact)
-    return abs(again - exact) < abs(finding.got - exact) * 2**-14.5
+    before = abs(finding.got - exact) if np.isfinite(finding.got) else abs(exact)
+    return abs(again - exact) < before * 2**-14.5
 
 
 def reverse_rule(

@@ -43,7 +43,8 @@ def special_predictions(draw: Draw, prediction: Array) -> list[Array]:
 
 def _distances(draw: Draw, term: Any, width: float, largest: float) -> list[Case]:
     """Differences of every size around `width`, exact ties, the kink itself, zeros of both signs."""
-    regular = []
+    # The first case is differentiated too: no ties, in any format.
+    regular = [{"prediction": reals(draw, (3, 4), 4 * width), "label": reals(draw, (3, 4), 4 * width)}]
     for shape in SHAPES:
         prediction = rows(draw, *shape)
         far = reals(draw, shape, 4 * width)

@@ -20,11 +20,3 @@ SPECS = """
 def test_the_fast_meaning_conforms(spec: str) -> None:
     result = examine(kernel(spec), spec)
     assert (result.verdict, result.undecided) == ("conforms", 0), str(result)
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
-@pytest.mark.parametrize("spec", SPECS)
-def test_the_fast_meaning_conforms_in_16_bits(spec: str, dtype: str) -> None:
-    result = examine(kernel(spec), spec, dtype=dtype)
-    assert result.verdict == "conforms", str(result)
