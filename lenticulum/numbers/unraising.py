@@ -220,6 +220,9 @@ class TotalMagnitude(_Total, Magnitude):
         wide = [_widened(y, error, largest) for y, error in zip(results, errors, strict=True)]
         return self._with(self.shape, self._rounded_extended(wide, self.elements, CONSTANTS[name]))
 
+    def _sum(self, row: list[arb]) -> arb:
+        return sum(row, arb(0)) if _adds_exactly(row, self.format) else super()._sum(row)
+
     def _accumulated(self, value: arb, magnitudes: arb, roundings: int, operations: int) -> arb:
         value = _pointed(value)
         if _infinite(value):
@@ -236,6 +239,26 @@ def _pointed(x: arb) -> arb:
 @no_type_check
 def _infinite(x: arb) -> bool:
     return not x.is_finite() and x.is_exact()
+
+
+@no_type_check
+def _adds_exactly(row: list[arb], format: Format) -> bool:
+    """Whether the sum of some points has no rounding, whatever the order: so counts are known.
+
+    With 2^e the unit of all terms, every partial sum is a multiple of 2^e of at most sum |x|: a number of the format
+    where that is at most 2^(e + p), and a normal one or zero where 2^e is.
+    """
+    if not all(x.is_exact() and x.is_finite() for x in row):
+        return False
+    terms = [(int(mantissa), int(exponent)) for mantissa, exponent in (x.man_exp() for x in row) if mantissa]
+    if not terms:
+        return True
+    unit = min(exponent for _, exponent in terms)
+    # Before the shifts, which would be long for terms of very different sizes.
+    if any(exponent - unit > format.precision for _, exponent in terms) or unit < format.minimum_exponent:
+        return False
+    size = sum(abs(mantissa) << (exponent - unit) for mantissa, exponent in terms)
+    return size <= 1 << format.precision and Fraction(2) ** unit * size <= format.largest
 
 
 @no_type_check
