@@ -25,9 +25,11 @@ MAPS: tuple[tuple[Shape, Shape, int], ...] = (
 
 
 @no_type_check
-def body(scope: Scope, parameters: Sequence[Value], shape: Shape) -> Function:
-    """A function with a result of this shape."""
+def body(scope: Scope, parameters: Sequence[Value], shape: Shape, *, loops: bool = False) -> Function:
+    """A function with a result of this shape; `loops`: with a loop that a float ends."""
     inner = Scope(scope.draw, parameters, _around(parameters), scope.depth + 1)
+    if loops:
+        float_loop(inner)
     return inner.function([_made(inner, shape)])
 
 
@@ -92,21 +94,31 @@ def scan(scope: Scope) -> int | None:
 
 @no_type_check
 def loop(scope: Scope) -> int:
-    """A loop that ends by a counter, or by a float far from its limit."""
+    """A loop that ends by a counter, or by a float."""
+    kind = scope.draw.integer(0, 3)
+    if kind == 3:
+        return float_loop(scope)
     start = scope.array(scope.shape(COMMON[:2]) or ())
     first = carried(scope.values[start])
     function = turn(scope, [first])
-    kind = scope.draw.integer(0, 3)
     if kind == 0:
         return scope.add("lax.fori_loop(0, 3, lambda i, c: {f0}(c), {0})", [start], first, [function])
     if kind == 1:
         text = "lax.fori_loop(0, {1} % 4, lambda i, c: {f0}(c), {0})"
-        return scope.add(text, [start, random_movement.integers(scope, ())], first, [function])
-    if kind == 2:
+    else:
         text = "lax.while_loop(lambda s: s[0] < 5, lambda s: (s[0] + 2, {f0}(s[1])), (jnp.abs({1}) % 3, {0}))[1]"
-        return scope.add(text, [start, random_movement.integers(scope, ())], first, [function])
+    return scope.add(text, [start, random_movement.integers(scope, ())], first, [function])
+
+
+@no_type_check
+def float_loop(scope: Scope) -> int:
+    """A loop of two or three turns, which a float ends that is halved in each."""
+    start = scope.array(scope.shape(COMMON[:2]) or ())
+    first = carried(scope.values[start])
+    function = turn(scope, [first])
     text = (
-        "lax.while_loop(lambda s: s[0] > 0.3125, lambda s: (s[0] / 2, {f0}(s[1])), (1 + jax.nn.sigmoid({1}), {0}))[1]"
+        "lax.while_loop(lambda s: s[0] > 0.3671875, lambda s: (s[0] / 2, {f0}(s[1])),"
+        " (1 + jax.nn.sigmoid({1}), {0}))[1]"
     )
     return scope.add(text, [start, scope.array(())], first, [function])
 
@@ -151,7 +163,8 @@ def mapped(scope: Scope) -> int | None:
     place, other = scope.array(shape), scope.array(slices)
     value = scope.values[place]
     parameters = [Value(slices, size=value.size, exact=value.exact), scope.values[other]]
-    function = body(scope, parameters, slices)
+    # Every second time loops side by side, which may end after different numbers of turns.
+    function = body(scope, parameters, slices, loops=not scope.draw.integer(0, 1))
     made = Value(shape, size=_result(function).size, exact=_result(function).exact)
     text = f"jax.vmap({{f0}}, in_axes=({axis}, None), out_axes={axis})({{0}}, {{1}})"
     return scope.add(text, [place, other], made, [function])
@@ -222,17 +235,17 @@ def sample(scope: Scope) -> int | None:
 WEIGHTS: dict[Operation, int] = {
     random_operations.function: 12,
     random_operations.exact_function: 4,
-    random_operations.step: 2,
+    random_operations.step: 4,
     random_operations.pair: 12,
     random_operations.reduction: 6,
     random_operations.running: 6,
     random_operations.product: 6,
     random_operations.convolution: 4,
-    random_operations.narrow: 1,
+    random_operations.narrow: 2,
     random_movement.movement: 10,
     random_movement.gather: 4,
     random_movement.scatter: 4,
-    random_movement.order: 4,
+    random_movement.order: 5,
     random_movement.choice: 6,
     sample: 2,
 }

@@ -39,11 +39,11 @@ def random_program(draw: Draw) -> RandomProgram:
 
 @no_type_check
 def floats(draw: Draw, shape: tuple[int, ...]) -> Any:
-    """Signed numbers of mixed scale; or quarters between -2 and 2, many of them equal, with zeros of both signs."""
+    """Signed numbers of mixed scale; or quarters between -3/2 and 3/2, many of them equal, with zeros of both signs."""
     if draw.integer(0, 2):
         scale = draw.choice((1.0, 2.0, 4.0, 0.125))
         entries = [float(number(draw.bits(26))) * scale for _ in range(prod(shape))]
     else:
-        entries = [draw.integer(-8, 8) / 4 for _ in range(prod(shape))]
+        entries = [draw.integer(-6, 6) / 4 for _ in range(prod(shape))]
         entries = [-0.0 if entry == 0 and draw.integer(0, 1) else entry for entry in entries]
     return np.array(entries, np.float32).reshape(shape)

@@ -191,7 +191,7 @@ def condition(scope: Scope, shape: Shape) -> int:
 @no_type_check
 def choice(scope: Scope) -> int:
     """A choice between arrays by booleans or by integers; or a condition counted or multiplied."""
-    shape = scope.shape(COMMON)
+    shape = scope.shape(COMMON) or ()
     kind = scope.draw.integer(0, 4)
     if kind == 0 and shape == (4,):
         return scope.add("jnp.sum({0}.astype(jnp.int32))", [condition(scope, shape)], Value((), "int32"))

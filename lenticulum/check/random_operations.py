@@ -19,6 +19,7 @@ Size = Callable[[float], float]
 Operation = Callable[[Scope], int | None]
 
 
+@no_type_check
 def _bound(size: float) -> Size:
     return lambda s: size
 
@@ -69,7 +70,7 @@ RARE_FUNCTIONS: dict[str, Size] = {
 EXACT_FUNCTIONS: dict[str, Size] = {
     "jnp.abs({0})": lambda s: s,
     "jax.nn.relu({0})": lambda s: s,
-    "jnp.clip({0}, -0.5, 0.75)": _bound(0.75),
+    "lax.clamp(-0.5, {0}, 0.75)": _bound(0.75),
     "jnp.maximum({0}, -0.5)": lambda s: s,
     "jnp.where({0} > 0.5, {0}, -{0})": lambda s: s,
 }
@@ -104,7 +105,7 @@ def function(scope: Scope) -> int:
     """A function of one array."""
     place = scope.array()
     value = scope.values[place]
-    if value.shape == (4,) and not scope.draw.integer(0, 2):
+    if value.shape == (4,) and scope.draw.integer(0, 1):
         text = scope.draw.choice(tuple(RARE_FUNCTIONS))
         return scope.add(text, [place], Value(value.shape, size=RARE_FUNCTIONS[text](value.size)))
     text = scope.draw.choice(tuple(FUNCTIONS)[: None if value.shape in COMMON[:2] else 3])
@@ -132,7 +133,7 @@ def step(scope: Scope) -> int | None:
     place = exact(scope)
     if place is None:
         return None
-    place = scope.resized(place, scope.shape(COMMON))
+    place = scope.resized(place, scope.shape(COMMON) or ())
     value = scope.values[place]
     return scope.add(scope.draw.choice(STEPS), [place], Value(value.shape, size=value.size + 1, exact=True))
 
@@ -146,11 +147,13 @@ def pair(scope: Scope) -> int:
     if left == right:
         return function(scope)
     one, other = scope.values[left], scope.values[right]
-    if shape == (4,) == other.shape and not scope.draw.integer(0, 2):
+    if shape == (4,) == other.shape and scope.draw.integer(0, 1):
         text = scope.draw.choice(tuple(RARE_PAIRS))
         return scope.add(text, [left, right], Value(shape, size=RARE_PAIRS[text](one.size, other.size)))
     text = scope.draw.choice(tuple(PAIRS)[: None if shape in COMMON and other.shape == shape else 4])
     size, keeps = PAIRS[text]
+    if other.shape not in (shape, ()):
+        text = text.replace("{1}", "{1}[None]")
     both = keeps and one.exact and other.exact
     return scope.add(text, [left, right], Value(shape, size=size(one.size, other.size), exact=both))
 
@@ -279,6 +282,7 @@ NARROW = (
     "({0}.astype(jnp.bfloat16) * {1}.astype(jnp.bfloat16)).astype(jnp.float32)",
     "jnp.tanh({0}.astype(jnp.bfloat16)).astype(jnp.float32) + {1}",
     "lax.reduce_precision({0}, 8, 15) * {1}",
+    "lax.reduce_precision({0}, 8, 18) - {1}",
     "{0}.astype(jnp.float16).astype(jnp.float32) + {1}",
     "jnp.dot({0}.astype(jnp.bfloat16), {1}.astype(jnp.bfloat16), preferred_element_type=jnp.float32) + {0}",
 )

@@ -16,11 +16,11 @@ SHAPES: tuple[Shape, ...] = (*COMMON, (3,), (4, 3), (2, 3, 4))
 
 #: One-line ways from one shape to another, of values that may be rounded, and of values that are to stay as they are.
 RESIZED: dict[tuple[Shape, Shape], tuple[str, str]] = {
-    ((), (3,)): ("jnp.full((3,), {0})",) * 2,
-    ((), (4,)): ("jnp.full((4,), {0})",) * 2,
-    ((4,), (3, 4)): ("jnp.broadcast_to({0}, (3, 4))",) * 2,
-    ((3,), (4, 3)): ("jnp.broadcast_to({0}, (4, 3))",) * 2,
-    ((3, 4), (2, 3, 4)): ("jnp.broadcast_to({0}, (2, 3, 4))",) * 2,
+    ((), (3,)): ("jnp.full((3,), {0})", "jnp.full((3,), {0})"),
+    ((), (4,)): ("jnp.full((4,), {0})", "jnp.full((4,), {0})"),
+    ((4,), (3, 4)): ("jnp.broadcast_to({0}, (3, 4))", "jnp.broadcast_to({0}, (3, 4))"),
+    ((3,), (4, 3)): ("jnp.broadcast_to({0}, (4, 3))", "jnp.broadcast_to({0}, (4, 3))"),
+    ((3, 4), (2, 3, 4)): ("jnp.broadcast_to({0}, (2, 3, 4))", "jnp.broadcast_to({0}, (2, 3, 4))"),
     ((3, 4), (4,)): ("jnp.mean({0}, axis=0)", "{0}[1]"),
     ((3, 4), (3,)): ("jnp.mean({0}, axis=1)", "{0}[:, 2]"),
     ((4, 3), (3,)): ("jnp.mean({0}, axis=0)", "{0}[-1]"),
