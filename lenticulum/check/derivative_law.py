@@ -55,7 +55,7 @@ def _derivatives(kernel: Kernel, given: Mapping[str, Any], seed: int, twins: tup
     where = f"in {list(floats)[wrong.output]}" if wrong.chain == "rev" else f"of result {wrong.output}"
     shown = {**given, twins[0]: given[twins[1]]} if twins else given
     facts = {"note": wrong.note} if wrong.note else {"got": wrong.got, "exact": wrong.exact, "rule": wrong.rule}
-    message = f"the {wrong.chain} derivative {where}{used} is not that of the program"
+    message = f"the {wrong.chain} derivative {where}{used}, along a drawn direction, is not that of the program"
     kernel.reject("derivative", message, shown, position=list(wrong.position), **facts)
 
 

@@ -79,7 +79,12 @@ def reports() -> Iterator[str]:
     for name, why in LEFT_OUT.items():
         yield f"{name}  {found[name]['title']}\n  not checked: {why}"
     for name, (entry, law, kernel) in accused().items():
-        yield f"{name}  claimed: {entry['claim']}\n  the accused kernel: {of_kernel([law], kernel, SEEDS)}"
+        lines = [
+            f"{name}  claimed: {entry['claim']}",
+            "  definition: the entry's reference, read in exact numbers, float64",
+            f"  the accused kernel: {of_kernel([law], kernel, SEEDS)}",
+        ]
+        yield "\n".join(lines)
 
 
 if __name__ == "__main__":
