@@ -143,7 +143,7 @@ def _along(x: Any, axes: tuple[int, ...], combine: Any) -> Any:
 @rule("select_n")
 def select(step: Step, which: Any, *cases: Any) -> Any:
     """The case that a boolean or an integer names, element by element; where it is undecided, all that it may."""
-    which = _broadcast(which, step.shape)
+    which = _broadcast(np.asanyarray(which), step.shape)
     if not isinstance(cases[0], ExactArray):
         return _select_discrete(which, cases)
     if which.dtype == np.bool_:
