@@ -280,7 +280,7 @@ def convolution(scope: Scope) -> int | None:
 #: Changes of format and back.
 NARROW = (
     "({0}.astype(jnp.bfloat16) * {1}.astype(jnp.bfloat16)).astype(jnp.float32)",
-    "jnp.tanh({0}.astype(jnp.bfloat16)).astype(jnp.float32) + {1}",
+    "{1} - jnp.tanh(lax.reduce_precision({0}, 8, 20))",
     "lax.reduce_precision({0}, 8, 15) * {1}",
     "lax.reduce_precision({0}, 8, 18) - {1}",
     "{0}.astype(jnp.float16).astype(jnp.float32) + {1}",
