@@ -81,7 +81,7 @@ def smallest(step: Step, x: Any) -> Any:
 
 
 def _extreme(step: Step, x: Any, combine: Callable[[Any, Any], Any], nothing: float) -> Any:
-    axes = step.parameters["axes"]
+    axes = tuple(map(int, step.parameters["axes"]))
     if any(x.shape[axis] == 0 for axis in axes):
         return step.interpreter.system.data(np.full(step.shape, nothing), step.dtype)
     return along(x, axes, combine)
