@@ -25,6 +25,10 @@ collect_ignore = ["docs/conf.py"]
 if find_spec("ival") is None:
     collect_ignore.append("lenticulum/numbers/interval64.py")
 
+# A program for another process, which needs torch.
+if find_spec("torch") is None:
+    collect_ignore.append("tests/conformance/torch_operations.py")
+
 # The chapters import the checkers of their exercises as a reader does who starts Python in docs.
 sys.path.insert(0, str(Path(__file__).parent / "docs"))
 
