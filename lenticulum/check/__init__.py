@@ -8,11 +8,13 @@ if TYPE_CHECKING:
     from lenticulum.check.kernel import check as check
     from lenticulum.check.kernel import examine as examine
     from lenticulum.check.result import CheckResult as CheckResult
+    from lenticulum.check.subjects.library_module import as_function as as_function
     from lenticulum.check.subjects.transformation import state_leaves as state_leaves
     from lenticulum.check.subjects.transformation import with_state as with_state
     from lenticulum.check.target import load as load
 
 _HOME = {
+    "as_function": "subjects.library_module",
     "CallError": "errors",
     "CheckResult": "result",
     "check": "kernel",
@@ -22,7 +24,7 @@ _HOME = {
     "with_state": "subjects.transformation",
 }
 
-__all__ = ["CallError", "CheckResult", "check", "examine", "load", "state_leaves", "with_state"]
+__all__ = ["CallError", "CheckResult", "as_function", "check", "examine", "load", "state_leaves", "with_state"]
 
 
 def __getattr__(name: str) -> Any:

@@ -22,7 +22,7 @@ def positional(
     def function(*arrays: Any) -> Any:
         values = {**(fixed or {}), **dict(zip(roles, arrays, strict=True)), **floats(numbers)}
         passed, named = subject.split({name: values[role] for name, role in subject.order.items() if role in values})
-        return with_constants(subject.function, tuple(subject.constants().items()), False)(*passed, **named)
+        return with_constants(subject.function, tuple(subject.constants(values).items()), False)(*passed, **named)
 
     return function
 
@@ -38,7 +38,7 @@ def derivative_lines(
     roles = [role for role in float_roles(inputs) if not role.startswith(("tangent", "cotangent"))]
     others = {role: array for role, array in inputs.items() if role not in float_roles(inputs)}
     constants = {
-        **subject.constants(),
+        **subject.constants(inputs),
         **{name: float(numbers[role]) for name, role in subject.order.items() if role in numbers},
     }
     by_role = {role: name for name, role in subject.order.items()}

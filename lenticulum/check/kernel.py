@@ -35,14 +35,15 @@ def check(
 ) -> CheckResult:
     """Return the verdict on a subject against a definition, with a small witness and what it matches instead.
 
-    Arguments: `subject`: a callable, an Equinox module (class or instance), an optax transformation or its factory, or
-    a target. `spec`: NAME or NAME:convention=value,...; without it, the laws that need no definition. `roles`: role ->
-    argument or field; "output": "derivative" for a function that is itself the derivative of an elementwise definition
-    in its first argument. An elementwise function that JAX cannot trace is called on NumPy arrays, torch tensors or
-    NumPy scalars, as it takes them. `bind`: fixed arguments. `make`: constructor arguments. `at`: role -> array, one
-    point instead of drawn data; without a definition the list of the arguments, and the result says which line of the
-    program loses the digits there. `shapes`: role -> shape instead of the palette. `budget`: seconds to go on drawing
-    after the first round of cases. `within`: ulp, instead of the default verdict.
+    Arguments: `subject`: a callable, a module (class or instance) of Equinox, torch, Flax or Keras, an optax
+    transformation or its factory, or a target. A function that JAX cannot trace is called on NumPy arrays, torch
+    tensors or, elementwise, NumPy scalars, as it takes them. `spec`: NAME or NAME:convention=value,...; without it, the
+    laws that need no definition. `roles`: role -> argument or field; "output": "derivative" for a function that is
+    itself the derivative of an elementwise definition in its first argument. `bind`: fixed arguments. `make`:
+    constructor arguments. `at`: role -> array, one point instead of drawn data; without a definition the list of the
+    arguments, and the result says which line of the program loses the digits there. `shapes`: role -> shape instead of
+    the palette. `budget`: seconds to go on drawing after the first round of cases. `within`: ulp, instead of the
+    default verdict.
     Raises: CallError if the call is wrong.
     Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapters 1 and 3.
 

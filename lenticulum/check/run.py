@@ -72,6 +72,7 @@ class Run:
         options = {"roles": self.roles, "bind": self.bind, "make": self.make, "dtype": self.dtype}
         format_of(self.dtype)
         self.subject: Subject = adapt(self.object, self.source, self.definition, **options)
+        self.notes += self.subject.notes
         self.environment: Environment = self.subject.environment(self.dtype)
         self.shapes = {**self.subject.shapes, **self.shapes}
         draw = SeededDraw(self.seed)
@@ -105,7 +106,7 @@ class Run:
     def _round(self, draw: Any) -> None:
         assert self.definition is not None
         drawn = cases(self.definition, draw, self.received, self.subject.absent, self.shapes, np.dtype(self.dtype))
-        found = [case for case in drawn if set(self.subject.required) <= set(case.arrays)]
+        found = [case for case in drawn if self._fits(case)]
         if not found:
             needed = ", ".join(self.subject.required)
             raise CallError(f"{self.source.name} cannot be called without {needed}: state the shapes of all arrays")
@@ -119,6 +120,11 @@ class Run:
                 if self.failure is not None:
                     return
         self._derivative(found, draw)
+
+    def _fits(self, case: Case) -> bool:
+        """Return whether the subject takes the arrays of a case: those that it needs, with the axes that it needs."""
+        subject, arrays = self.subject, case.arrays
+        return set(subject.required) <= set(arrays) and all(arrays[r].ndim == n for r, n in subject.ranks.items())
 
     def _modes(self, number: int, count: int) -> tuple[bool, ...]:
         """Compiled in every case; plainly too in the second, the smallest of the regular ones (elementwise: in all)."""

@@ -12,6 +12,8 @@ from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
 from lenticulum.check.subjects.function import FunctionSubject
 from lenticulum.check.subjects.host import HostSubject, host_library, probes, traceable
+from lenticulum.check.subjects.keras_layer import require_jax
+from lenticulum.check.subjects.library_module import framework_of, module_subject
 from lenticulum.check.subjects.module import ModuleSubject
 from lenticulum.check.subjects.operation_module import OperationModuleSubject
 from lenticulum.check.subjects.subject import Subject, role_of
@@ -35,20 +37,24 @@ def adapt(
     """Return the adapter of a subject for a definition.
 
     An object with init and update, or a function without an argument for the gradient, is an optax transformation (or
-    its factory); an Equinox class or instance is a module; anything else that can be called is a function. The role
-    `output` says that a function returns the derivative of an elementwise definition in its first argument. An
-    elementwise function or an operation that JAX cannot trace is called on what it takes: NumPy arrays, torch tensors,
-    or NumPy scalars.
+    its factory); a class or instance of Equinox, torch, Flax or Keras is a module; anything else that can be called is
+    a function. The role `output` says that a function returns the derivative of an elementwise definition in its first
+    argument. A function that JAX cannot trace is called on what it takes: NumPy arrays, torch tensors, or elementwise
+    NumPy scalars.
     Raises: CallError if the subject cannot be called or its roles cannot be told.
     """
+    require_jax(subject, source.name)
+    framework = framework_of(subject)
     is_module = isinstance(subject, eqx.Module) or (inspect.isclass(subject) and issubclass(subject, eqx.Module))
-    if make and not is_module:
-        raise CallError(f"--make constructs an Equinox module; {source.name} is none")
+    if make and framework is None and not is_module:
+        raise CallError(f"--make constructs a module of Equinox, torch, Flax or Keras; {source.name} is none")
     if definition.entry.kind == "update" and (is_transformation(subject) or _is_factory(subject, definition, roles)):
         return TransformationSubject(subject, source, definition, roles, bind)
+    if bind and (is_module or framework is not None):
+        raise CallError("--bind fixes arguments of a function; give those of a module with --make")
+    if framework is not None and definition.entry.kind != "update":
+        return module_subject(subject, source, definition, framework, roles, make, dtype)
     if is_module and definition.entry.kind in ("layer", "elementwise", "array"):
-        if bind:
-            raise CallError("--bind fixes arguments of a function; give those of a module with --make")
         adapter = OperationModuleSubject if definition.entry.kind == "array" else ModuleSubject
         return adapter(subject, source, definition, roles, make)
     if not callable(subject):
@@ -56,7 +62,7 @@ def adapt(
     output = _output(definition, roles)
     named = {role: name for role, name in roles.items() if role != "output"}
     function = FunctionSubject(subject, source, definition, named, bind, output)
-    if definition.entry.kind in ("elementwise", "array"):
+    if definition.entry.kind != "update":
         given = probes(function, definition, dtype)
         library = None if traceable(function, given[0]) else host_library(function, definition, given)
         if library is not None:

@@ -22,6 +22,9 @@ from lenticulum.terms import exact
 
 T = TypeVar("T")
 
+#: An argument that says the shape of an example, which is that of the last axes of x (torch).
+SHAPE = "normalized_shape"
+
 _POSITIONAL = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
 
 
@@ -58,6 +61,8 @@ class FunctionSubject(Subject):
             name for name in self.order if parameters[name].kind in _POSITIONAL and self._leads(name, parameters)
         ]
         self.numbers = tuple(name for name in entry.hyperparameters() if name in taken)
+        self.sized = SHAPE in parameters and SHAPE not in bind
+        self.example_axes = definition.stated.get("axes", getattr(entry.example, "axes", 1))
         self.absent = tuple(name for name in entry.optional if name not in taken)
         needed = {role for name, role in self.order.items() if _required(parameters[name])}
         self.required = tuple(role for role in entry.optional if role in needed)
@@ -81,7 +86,9 @@ class FunctionSubject(Subject):
         """
         roles = [role for role in arrays if role not in self.order.values()]
         names = [
-            name for name, p in parameters.items() if _required(p) and name not in self.order and name not in self.bound
+            name
+            for name, p in parameters.items()
+            if _required(p) and name not in self.order and name not in self.bound and name != SHAPE
         ]
         if len(roles) > len(names):
             roles = [role for role in roles if role not in self.optional]
@@ -92,7 +99,7 @@ class FunctionSubject(Subject):
     def _check_roles(self, parameters: Mapping[str, inspect.Parameter], entry: Any) -> None:
         roles, known = ", ".join((*self.arrays, *entry.hyperparameters())), ", ".join(parameters)
         for name, parameter in parameters.items():
-            if _required(parameter) and name not in self.order and name not in self.bound:
+            if _required(parameter) and name not in self.order and name not in self.bound and name != SHAPE:
                 raise CallError(
                     f"{self.source.name}: the argument {name!r} plays no known role of {entry.name}\n"
                     f"name it with --role ROLE={name} (roles: {roles}), or --bind it"
@@ -117,12 +124,13 @@ class FunctionSubject(Subject):
         values = {**inputs, **floats(numbers)}
         named = {name: device(values[role]) for name, role in self.order.items() if role in values}
         positional, named = self.split(named)
-        return positional, {**named, **self.constants()}
+        return positional, {**named, **self.constants(inputs)}
 
-    def constants(self) -> dict[str, Any]:
-        """Return what is passed in every call: the settings of the definition and the bound arguments, by name."""
+    def constants(self, inputs: Inputs) -> dict[str, Any]:
+        """Return what is no array: the settings of the definition, the bound arguments, the shape of an example."""
         settings = {name: self.settings[role] for name, role in self.order.items() if role in self.settings}
-        return {**settings, **self.bound}
+        shape = {SHAPE: tuple(map(int, inputs["x"].shape[-self.example_axes :]))} if self.sized else {}
+        return {**settings, **self.bound, **shape}
 
     def split(self, named: Mapping[str, T]) -> tuple[list[T], dict[str, T]]:
         """Return the arguments that are passed by position, up to the first that is absent, and the others."""
@@ -163,7 +171,7 @@ class FunctionSubject(Subject):
         values = {**inputs, **floats(numbers)}
         texts = {name: _text(values[role]) for name, role in self.order.items() if role in values}
         passed, texts = self.split(texts)
-        constants = [f"{name}={value!r}" for name, value in self.constants().items()]
+        constants = [f"{name}={value!r}" for name, value in self.constants(inputs).items()]
         constants += [f"{name}={text}" for name, text in texts.items() if not text.startswith("jnp.")]
         arrays = [f"{name}={text}" for name, text in texts.items() if text.startswith("jnp.")]
         function = self.source.expression

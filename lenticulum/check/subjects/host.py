@@ -65,7 +65,7 @@ class HostSubject(FunctionSubject):
         """Call the function: once on arrays, or once for each entry."""
         del compiled
         try:
-            return {self.output: called(self, self.library, inputs, numbers)}
+            return self._named(called(self, self.library, inputs, numbers))
         except (WrongType, Raised):
             raise
         except Exception as error:
@@ -94,14 +94,16 @@ class HostSubject(FunctionSubject):
         return f"{self.source.expression}({', '.join([*passed, *keywords, *constants])})"
 
 
-def called(subject: FunctionSubject, library: Library, inputs: Inputs, numbers: Numbers) -> np.ndarray:
-    """Return the result of a function on the arrays of a library, as a NumPy array."""
+def called(subject: FunctionSubject, library: Library, inputs: Inputs, numbers: Numbers) -> Any:
+    """Return the result of a function on the arrays of a library: a NumPy array, or a tuple of them."""
     arrays = {name: inputs[role] for name, role in subject.order.items() if role in inputs}
     constants = _named(subject, inputs, floats(numbers))
+    # Whatever it warns of, its values are judged.
     with np.errstate(all="ignore"), warnings.catch_warnings():
-        warnings.simplefilter("ignore", RuntimeWarning)
+        warnings.simplefilter("ignore")
         if not library.each:
-            return library.back(_passed(subject, {n: library.array(a) for n, a in arrays.items()}, constants))
+            result = _passed(subject, {n: library.array(a) for n, a in arrays.items()}, constants)
+            return tuple(map(library.back, result)) if isinstance(result, tuple) else library.back(result)
         shape = np.shape(next(iter(arrays.values())))
         rows = zip(*(np.ravel(array) for array in arrays.values()), strict=True)
         results = [_one(subject, dict(zip(arrays, row, strict=True)), constants) for row in rows]
@@ -122,7 +124,7 @@ def _one(subject: FunctionSubject, scalars: Mapping[str, Any], constants: Mappin
 def _named(subject: FunctionSubject, inputs: Inputs, numbers: Mapping[str, float]) -> dict[str, Any]:
     """Return the arguments that are no arrays."""
     taken = {name: numbers[role] for name, role in subject.order.items() if role in numbers and role not in inputs}
-    return {**taken, **subject.constants()}
+    return {**taken, **subject.constants(inputs)}
 
 
 def _passed(subject: FunctionSubject, arrays: Mapping[str, Any], constants: Mapping[str, Any]) -> Any:
@@ -131,7 +133,7 @@ def _passed(subject: FunctionSubject, arrays: Mapping[str, Any], constants: Mapp
 
 
 def probes(subject: FunctionSubject, definition: Definition, dtype: str) -> list[dict[str, Any]]:
-    """Return arguments for calls that show what a function takes: of an operation, those of the first drawn case."""
+    """Return arguments for calls that show what a function takes: those of the first drawn case, or two points."""
     if definition.entry.kind == "elementwise":
         return [{role: np.array(values).astype(dtype) for role in subject.arrays} for values in PROBES]
     drawn = cases(definition, SeededDraw(0), {}, subject.absent, {}, np.dtype(dtype))
@@ -158,7 +160,7 @@ def host_library(subject: FunctionSubject, definition: Definition, given: list[d
     """Return the library whose arrays, or else scalars, a function takes, by calling it; None if it takes none."""
     numbers = {name: Fraction(1, 2) for name in subject.numbers}
     elementwise = definition.entry.kind == "elementwise"
-    for library in (*([_torch()] if "torch" in sys.modules else []), ARRAYS, *([SCALARS] if elementwise else [])):
+    for library in (*([TORCH] if "torch" in sys.modules else []), ARRAYS, *([SCALARS] if elementwise else [])):
         for inputs in given:
             try:
                 y = called(subject, library, inputs, numbers)
@@ -193,10 +195,6 @@ ARRAYS = Library("numpy", lambda array: array, _numpy_array, _numpy_text)
 SCALARS = Library("numpy", lambda array: array, _numpy_array, _numpy_text, each=True)
 
 
-def _torch() -> Library:
-    return Library("torch", _to_torch, _from_torch, _torch_text)
-
-
 def _to_torch(array: np.ndarray) -> Any:
     import torch  # pyright: ignore[reportMissingImports]
 
@@ -221,3 +219,6 @@ def _torch_text(array: np.ndarray) -> str:
     text = str([number(each) for each in array.ravel()]).replace("'", "").replace("jnp.", "torch.")
     dtype = "int64" if array.dtype.kind in "iu" else array.dtype.name
     return f"torch.tensor({text}, dtype=torch.{dtype}).reshape({tuple(array.shape)})"
+
+
+TORCH = Library("torch", _to_torch, _from_torch, _torch_text)

@@ -34,7 +34,7 @@ class Subject(ABC):
     `source`: how to write it. `numbers`: the hyper-parameters that it takes as arguments. `received`: those that it has
     by itself (fields of an instance, bound arguments), settings of an operation among them. `absent`: the optional
     roles that it does not have; `required`: those that it cannot be called without. `shapes`: shapes that it fixes, by
-    role. `modes`: compiled, plain, or both.
+    role. `ranks`: numbers of axes that it fixes. `modes`: compiled, plain, or both. `notes`: what a result says of it.
     """
 
     source: Source
@@ -46,6 +46,8 @@ class Subject(ABC):
     def __init__(self) -> None:
         self.received: dict[str, Any] = {}
         self.shapes: dict[str, tuple[int, ...]] = {}
+        self.ranks: dict[str, int] = {}
+        self.notes: list[str] = []
 
     def environment(self, dtype: str) -> Environment:
         """Return the observed environment in which the subject runs."""
@@ -63,7 +65,7 @@ class Subject(ABC):
 #: Other spellings of array roles. Roles only: no numbers and no shapes.
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "x": ("inputs", "input", "a", "arr", "logits", "data"),
-    "weight": ("weights", "w", "W", "kernel", "scale", "gamma"),
+    "weight": ("weights", "w", "W", "kernel", "scale", "gamma", "embedding", "embeddings"),
     "bias": ("b", "beta", "offset", "shift"),
     "label": ("labels", "target", "targets", "y_true", "expected", "log_targets"),
     "prediction": (
