@@ -13,7 +13,7 @@ import typer
 from lenticulum.catalog import UnknownName, lookup, nearest
 from lenticulum.certify.command import certify
 from lenticulum.certify.verify_command import verify
-from lenticulum.check.arguments import literal, pair, read_bind, read_budget, read_within
+from lenticulum.check.arguments import decimal, literal, pair, read_bind, read_budget, read_within
 from lenticulum.check.errors import CallError
 
 VERBS = ("check", "certify", "show", "verify")
@@ -69,7 +69,7 @@ def check(
         roles=dict(pair(each, "--role", "role=argument") for each in role or []),
         bind=read_bind(bind),
         make=read_make(make),
-        at=None if at is None else read_arguments(at, dtype) if spec is None else read_point(at, spec, dtype),
+        at=None if at is None else read_arguments(at) if spec is None else read_point(at, spec),
         shapes=shapes,
         dtype=dtype,
         budget=read_budget(budget),
@@ -119,53 +119,27 @@ def read_make(text: str | None) -> dict[str, Any]:
     return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
 
 
-def read_arguments(text: str, dtype: str) -> list[Any]:
-    """Read one list of arguments: an argument written in integers alone is an array of integers."""
-    import ml_dtypes  # noqa: F401  # registers bfloat16
-    import numpy as np
-
-    found = literal(text, "--at")
+def read_arguments(text: str) -> list[Any]:
+    """Read one list of arguments, numbers in nested lists."""
+    found = literal(text, "--at", decimal)
     if not isinstance(found, list) or not found:
         raise CallError(f"--at {text!r}: expected one list of arguments, such as '[[1.0, 88.0]]' for one array")
-    try:
-        arrays = [np.asarray(each) for each in found]
-        if any(array.dtype.kind not in "bif" for array in arrays):
-            raise ValueError
-    except ValueError:
-        raise CallError(
-            f"--at {text!r}: expected numbers in nested lists of equal length, such as '[[1.0, 88.0]]'"
-        ) from None
-    kinds = {"f": np.dtype(dtype), "i": np.dtype(np.int32), "b": np.dtype(np.bool_)}
-    return [array.astype(kinds[array.dtype.kind]) for array in arrays]
+    return found
 
 
-def read_point(text: str, spec: str, dtype: str) -> dict[str, Any]:
+def read_point(text: str, spec: str) -> dict[str, Any]:
     """Read one list of arguments, in the order of the definition's arrays, or an object of arrays by role."""
-    import numpy as np
-
-    from lenticulum.check.cases import operands
-    from lenticulum.check.definition import Definition
-
     row = lookup_or_refuse(spec)
-    found = literal(text, "--at")
-    if not isinstance(found, dict | list):
+    found = literal(text, "--at", decimal)
+    if isinstance(found, dict):
+        return found
+    if not isinstance(found, list):
         raise CallError(
             f"--at {text!r}: expected one list of arguments ({', '.join(row.arrays)}), such as '[[1.0, 88.0]]'"
         )
-    by_role = found if isinstance(found, dict) else dict(zip(row.arrays, found, strict=False))
-    unknown = [role for role in by_role if role not in (*row.arrays, *row.state)]
-    if unknown:
-        raise CallError(f"--at: {row.name} has no array {unknown[0]!r}; it has {', '.join((*row.arrays, *row.state))}")
-    if len(found) > len(by_role):
+    if len(found) > len(row.arrays):
         raise CallError(f"--at: {row.name} takes {len(row.arrays)} arrays ({', '.join(row.arrays)}), got {len(found)}")
-    try:
-        if row.kind == "array":
-            return operands(Definition(row, {}), by_role, dtype)
-        return {role: np.asarray(array, np.float64).astype(np.dtype(dtype)) for role, array in by_role.items()}
-    except (TypeError, ValueError):
-        raise CallError(
-            f"--at {text!r}: expected numbers in nested lists of equal length, such as '[[1.0, 88.0]]'"
-        ) from None
+    return dict(zip(row.arrays, found, strict=False))
 
 
 def read_shapes(text: str | None, spec: str | None, target: str) -> tuple[dict[str, tuple[int, ...]], str]:

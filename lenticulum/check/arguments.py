@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
 from lenticulum.check.errors import CallError
+from lenticulum.check.held import held
+from lenticulum.terms import exact
 
 NIGHT = 8 * 3600.0
 
@@ -24,12 +28,36 @@ def pair(text: str, option: str, form: str) -> tuple[str, str]:
     return name, value
 
 
-def literal(text: str, option: str) -> Any:
-    """Read a JSON literal."""
+def literal(text: str, option: str, real: Callable[[str], Any] | None = None) -> Any:
+    """Read a JSON literal; `real` reads its decimals, by default to the nearest binary64 number.
+
+    Raises: CallError if it is none, or a finite decimal beyond the numbers of binary64.
+
+    >>> literal("[0.1, Infinity]", "--bind x")
+    [0.1, inf]
+    >>> literal("[1, 1e999]", "--bind x")
+    Traceback (most recent call last):
+    lenticulum.check.errors.CallError: --bind x: got 1E+999, which float64 does not hold; its largest number is ...
+    """
+    read = real or (lambda text: held(option, decimal(text), "float64").item())
     try:
-        return json.loads(text)
-    except ValueError as error:
+        return json.loads(text, parse_float=read)
+    except CallError:
+        raise
+    except (ValueError, RecursionError) as error:
         raise CallError(f'{option} {text!r} is no JSON literal ({error}); write true, 0.5, "word" or [1, 2]') from None
+
+
+def decimal(text: str) -> Decimal:
+    """Return a decimal exactly.
+
+    >>> decimal("1e-400")
+    Decimal('1E-400')
+    """
+    try:
+        return Decimal(text)
+    except InvalidOperation:
+        raise ValueError(f"the exponent of {text} is too long") from None
 
 
 def read_bind(texts: list[str] | None) -> dict[str, Any]:
@@ -63,8 +91,8 @@ def read_within(text: str | None) -> Fraction | None:
     if text is None:
         return None
     try:
-        ulps = Fraction(text)
-    except (ValueError, ZeroDivisionError):
+        ulps = exact(text, "--within")
+    except ValueError:
         raise CallError(f"--within {text!r}: expected a number of ulp such as 1/2 or 3") from None
     if ulps < 0:
         raise CallError(f"--within {text}: expected a number of ulp >= 0")

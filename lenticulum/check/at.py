@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
@@ -31,16 +31,15 @@ PRECISION = 256
 KINDS = {"overflow": "overflow", "underflow": "flush", "flush": "flush"}
 
 
-def check_at(function: Any, source: Source, point: Sequence[Any], bind: Mapping[str, Any]) -> CheckResult:
+def check_at(function: Any, source: Source, arrays: list[np.ndarray], bind: Mapping[str, Any]) -> CheckResult:
     """Return the verdict on a JAX function at one point: its floats against the exact value of its own program.
 
     It differs where an entry has K > 4, or is no number although the exact value is one. The lines of the program come
     with it, the one that loses most digits first.
 
-    Arguments: `point`: the positional arguments, arrays. `bind`: fixed keyword arguments.
+    Arguments: `arrays`: the positional arguments. `bind`: fixed keyword arguments.
     Raises: CallError if the function cannot be traced at these arguments.
     """
-    arrays = [np.asarray(each) for each in point]
     try:
         program = trace(partial(function, **bind), *arrays)
         got = program.run(*arrays)

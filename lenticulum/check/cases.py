@@ -13,6 +13,7 @@ import numpy as np
 from lenticulum.check.case import Case
 from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
+from lenticulum.check.given import dtype_of
 from lenticulum.check.operation_cases import operation_cases
 from lenticulum.check.points import one_argument, two_arguments
 from lenticulum.check.rows import edge_rows, near_overflow_rows, reals, rows
@@ -114,10 +115,9 @@ def _operation_cases(
 
 
 def operands(definition: Definition, arrays: Mapping[str, Any], dtype: Any) -> dict[str, Array]:
-    """Return the arrays of an operation in the dtypes that a kernel gets: int32, bool, or the float format."""
-    kinds = dict.fromkeys(definition.entry.integers, np.int32) | dict.fromkeys(definition.entry.booleans, np.bool_)
+    """Return drawn arrays of an operation in the dtypes that a kernel gets; near overflow some become infinite."""
     with np.errstate(over="ignore", under="ignore"):
-        return {role: np.asarray(array).astype(kinds.get(role, dtype)) for role, array in arrays.items()}
+        return {role: np.asarray(array).astype(dtype_of(definition, role, dtype)) for role, array in arrays.items()}
 
 
 def _elementwise_cases(
@@ -142,7 +142,7 @@ def _pieces(array: Array, shape: tuple[int, ...]) -> list[Array]:
     """Return arrays of a shape that hold all entries of an array, the last filled up from its beginning."""
     size = int(np.prod(shape))
     count = -(-array.size // size)
-    return list(np.resize(array, (count, *shape)))
+    return list(map(np.asarray, np.resize(array, (count, *shape))))
 
 
 def _cast(arrays: Mapping[str, Any], dtype: Any) -> dict[str, Any]:
@@ -265,8 +265,8 @@ def _update_cases(
     ]
 
 
-def at_point(found: Case, point: Mapping[str, Array]) -> Case:
-    """Return a case with some arrays replaced by those of a user."""
+def at_point(found: Case, point: Mapping[str, Any]) -> Case:
+    """Return a case with some arrays, or the count, replaced by those of a user."""
     arrays = {**found.arrays, **{role: array for role, array in point.items() if role != "gradient"}}
     gradients = (point["gradient"],) if "gradient" in point else found.gradients
     return Case("given", arrays, found.numbers, gradients)

@@ -8,12 +8,13 @@ from fractions import Fraction
 from typing import Any
 
 import jax
-import numpy as np
 
 from lenticulum.check.at import check_at
 from lenticulum.check.conclusion import concluded, explained
 from lenticulum.check.definition import Definition
+from lenticulum.check.environment import format_of
 from lenticulum.check.errors import CallError
+from lenticulum.check.given import argument
 from lenticulum.check.result import CheckResult
 from lenticulum.check.run import Run
 from lenticulum.check.target import load, source_of, source_of_target
@@ -27,7 +28,7 @@ def check(
     roles: Mapping[str, str] | None = None,
     bind: Mapping[str, Any] | None = None,
     make: Mapping[str, Any] | None = None,
-    at: Mapping[str, np.ndarray] | Sequence[Any] | None = None,
+    at: Mapping[str, Any] | Sequence[Any] | None = None,
     shapes: Mapping[str, tuple[int, ...]] | None = None,
     dtype: str = "float32",
     budget: float = 0.0,
@@ -40,10 +41,10 @@ def check(
     tensors or, elementwise, NumPy scalars, as it takes them. `spec`: NAME or NAME:convention=value,...; without it, the
     laws that need no definition. `roles`: role -> argument or field; "output": "derivative" for a function that is
     itself the derivative of an elementwise definition in its first argument. `bind`: fixed arguments. `make`:
-    constructor arguments. `at`: role -> array, one point instead of drawn data; without a definition the list of the
-    arguments, and the result says which line of the program loses the digits there. `shapes`: role -> shape instead of
-    the palette. `budget`: seconds to go on drawing after the first round of cases. `within`: ulp, instead of the
-    default verdict.
+    constructor arguments. `at`: role -> array (or nested lists of numbers), one point instead of drawn data; without a
+    definition the list of the arguments, and the result says which line of the program loses the digits there. A
+    number that its dtype does not hold is refused. `shapes`: role -> shape instead of the palette. `budget`: seconds
+    to go on drawing after the first round of cases. `within`: ulp, instead of the default verdict.
     Raises: CallError if the call is wrong.
     Source: Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapters 1 and 3.
 
@@ -64,7 +65,9 @@ def _at(subject: Any, spec: Any, point: Sequence[Any], bind: Mapping[str, Any], 
     source = source_of_target(subject) if isinstance(subject, str) else source_of(subject)
     function = load(subject) if isinstance(subject, str) else subject
     with jax.enable_x64(True) if dtype == "float64" else nullcontext():
-        return check_at(function, source, point, bind)
+        format_of(dtype)
+        arrays = [argument(f"argument {number}", each, dtype) for number, each in enumerate(point, 1)]
+        return check_at(function, source, arrays, bind)
 
 
 def examine(subject: Any, spec: str | Definition, *, seed: int = 0, **options: Any) -> CheckResult:

@@ -40,7 +40,8 @@ def _verdict(result: CheckResult) -> list[str]:
     if result.verdict == "conforms":
         return [f"CONFORMS  {result.subject} is {result.spec}, as far as it was tried"]
     if result.verdict == "undecided":
-        return [f"UNDECIDED  {result.subject} against {result.spec}"]
+        against = f"against {result.spec}" if result.spec else "at this point"
+        return [f"UNDECIDED  {result.subject} {against}"]
     return [f"NOT COVERED  {result.subject}: no difference found, but not all could be tried"]
 
 

@@ -24,6 +24,8 @@ from lenticulum.check.environment import Environment, format_of
 from lenticulum.check.errors import CallError
 from lenticulum.check.failure import Failure, Repeater, judged
 from lenticulum.check.finding import Finding, Meaning, Tally, float_roles
+from lenticulum.check.given import point_of
+from lenticulum.check.held import held
 from lenticulum.check.slope_check import Slopes
 from lenticulum.check.slopes import Slope
 from lenticulum.check.subjects import Raised, Subject, adapt
@@ -45,7 +47,7 @@ class Run:
         roles: Mapping[str, str] | None = None,
         bind: Mapping[str, Any] | None = None,
         make: Mapping[str, Any] | None = None,
-        at: Mapping[str, np.ndarray] | None = None,
+        at: Mapping[str, Any] | None = None,
         shapes: Mapping[str, tuple[int, ...]] | None = None,
         dtype: str = "float32",
         budget: float = 0.0,
@@ -53,14 +55,20 @@ class Run:
     ) -> None:
         self.source = source_of_target(subject) if isinstance(subject, str) else source_of(subject)
         self.object = load(subject) if isinstance(subject, str) else subject
-        self.seed, self.at, self.budget, self.within, self.dtype = seed, at, budget, within, dtype
+        self.seed, self.budget, self.within, self.dtype = seed, budget, within, dtype
         self.roles, self.bind, self.make = dict(roles or {}), dict(bind or {}), dict(make or {})
-        self.shapes = {**(shapes or {}), **{role: array.shape for role, array in (at or {}).items()}}
         self.definition = parse(spec) if isinstance(spec, str) else spec
+        self.at = None if at is None else self._point(at)
+        self.shapes = {**(shapes or {}), **_shapes(self.at or {})}
         self.tally = Tally()
         self.failure: Failure | None = None
         self.seen: dict[bytes, dict[str, Any]] = {}
         self.notes: list[str] = []
+
+    def _point(self, at: Mapping[str, Any]) -> dict[str, Any]:
+        if self.definition is None:
+            raise CallError("a point by role needs a definition; without one give the list of the arguments")
+        return point_of(self.definition, at, self.dtype)
 
     def context(self) -> Any:
         """Return the context in which binary64 means binary64."""
@@ -98,7 +106,7 @@ class Run:
         drawn = draw_numbers(draw, [name for name in self.subject.numbers if name not in stated])
         passed = {**drawn, **{name: Fraction(stated[name]) for name in self.subject.numbers if name in stated}}
         # A kernel receives floats. Where the stated number is a decimal, the definition is taken at what was received.
-        received = {name: Fraction(float(number)) for name, number in passed.items()}
+        received = {name: Fraction(held(name, number, "float64").item()) for name, number in passed.items()}
         self.received = {**{n: v for n, v in self.subject.received.items() if n not in stated}, **received}
         self.inexact = {name: passed[name] for name, number in received.items() if number != passed[name]}
         return passed
@@ -260,3 +268,7 @@ class Run:
         elementwise = self.judged.entry.kind == "elementwise" and isinstance(self.subject, FunctionSubject)
         slopes = self.slopes if elementwise else None
         return Repeater(self.subject, self.judged, self.meaning, self.environment, self.within, slopes)
+
+
+def _shapes(point: Mapping[str, Any]) -> dict[str, tuple[int, ...]]:
+    return {role: array.shape for role, array in point.items() if isinstance(array, np.ndarray)}

@@ -1,9 +1,13 @@
 """Exact numbers in fields: every hyper-parameter is one rational, whatever its spelling."""
 
+import re
 from fractions import Fraction
 
 #: What a user may write for a hyper-parameter. A float means its exact binary value.
 Number = int | float | str | Fraction
+
+#: An exponent beyond every format; its power of ten would fill the memory.
+_LONG_EXPONENT = re.compile(r"e[-+]?[0_]*[1-9](_?\d){3}", re.IGNORECASE)
 
 
 def exact(number: Number, name: str = "number") -> Fraction:
@@ -16,13 +20,15 @@ def exact(number: Number, name: str = "number") -> Fraction:
         name: the name of the field, for the message.
     Raises:
         TypeError: for a bool or another type.
-        ValueError: for a NaN, an infinity or a string that is no number.
+        ValueError: for a NaN, an infinity, a string that is no number, or an exponent of more than three digits.
 
     >>> exact("0.10"), exact("1/8"), exact(0.5)
     (Fraction(1, 10), Fraction(1, 8), Fraction(1, 2))
     """
     instance_of(number, name, (int, float, str, Fraction), "an int, a Fraction, a decimal string or a float")
     try:
+        if isinstance(number, str) and _LONG_EXPONENT.search(number):
+            raise ValueError
         return Fraction(number)
     except (ValueError, OverflowError, ZeroDivisionError) as error:
         raise ValueError(f"{name} = {number!r}: expected a finite number such as 0.1, '0.1' or '1/8'") from error
