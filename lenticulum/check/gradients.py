@@ -6,40 +6,36 @@ Of a function f with the program p, and a chain of directions, three things are 
 - *rule*: the exact meaning of what JAX derives, custom rules included;
 - *got*: what JAX computes for it op by op.
 
-An entry is right if `got` lies inside the running bound of the exact derivative in its textbook order, operation by
-operation; or if `rule` and `exact` are the same number as far as both are known, and `got` lies inside the running
-bound of the rule. No tolerance is chosen. At a kink `exact` encloses the derivatives of both sides, and so does its
-bound.
+An entry is right if `got` is near `exact`: inside the bound of an evaluation that rounds every operation, function and
+sum correctly, and so once. What libraries compute is rounded more often, and rules may take another way. So an entry is
+also right if `got` lies inside the running bound of the exact derivative in its textbook order, and `rule` is near
+`exact`; or if `rule` and `exact` are the same number as far as both are known, and `got` lies inside the running bound
+of the rule. So roundings hide no wrong formula, and no tolerance is chosen. At a kink `exact` encloses the derivatives
+of both sides, and so do its bounds.
+
+The values that a rule gives beside the derivative are judged in the same way.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 
-from lenticulum import numbers
-from lenticulum.check.draw import SeededDraw
+from lenticulum.check.derivation import MODES, Derivation, Subject
 from lenticulum.check.errors import CallError
-from lenticulum.check.rows import reals
+from lenticulum.check.target import one_line
 from lenticulum.numbers import Undecided, available, working_precision
-from lenticulum.programs import Balls, Bounds, Bounds64, Program, System, trace
-from lenticulum.programs.values import lifted
+from lenticulum.programs import Balls, Bounds, Bounds64, Intervals, Program, System, UnknownPrimitive
 
 #: Bits of the exact enclosures: the width that remains is that of the literals of the program.
 PRECISION = 128
 
 #: Enclosures of fewer bits are written by their ends.
 KINK_BITS = 8
-
-MODES = ("fwd", "rev")
-
-Function = Callable[..., tuple[Any, ...]]
-Arrays = tuple[Any, ...]
 
 
 @dataclass(frozen=True)
@@ -48,7 +44,7 @@ class WrongDerivative:
 
     `chain`: the modes, the first applied first; `output`, `position`: which entry of which result; `got`; `exact`,
     `rule`: decimals of the exact derivative and of the exact meaning of the rule; `note`: instead of these, what is
-    wrong with the structure.
+    wrong with the structure, or with the values beside the derivative.
     """
 
     chain: str
@@ -62,7 +58,7 @@ class WrongDerivative:
     def __str__(self) -> str:
         if self.note:
             return f"{self.chain}: {self.note}"
-        place = f"result {self.output}{list(self.position) if self.position else ''}"
+        place = _place(self.output, self.position)
         return f"{self.chain}: {place}: got {self.got!r}, exact {self.exact}, the rule itself means {self.rule}"
 
 
@@ -83,14 +79,14 @@ def check_derivatives(
 
     Arguments: `arguments`: arrays or trees of them; the floating-point leaves are differentiated. `modes`: among "fwd"
     and "rev". Directions are drawn from the seed: every entry of each is nonzero and generic.
-    Raises: CallError for modes, an order or arguments that cannot be checked; Undecided; UnknownPrimitive.
+    Raises: CallError for modes, an order, arguments or a function that cannot be checked; Undecided; UnknownPrimitive.
     """
     if order < 1 or not modes or any(mode not in MODES for mode in modes):
         raise CallError(f"order {order}, modes {tuple(modes)}: expected an order of at least 1 and modes among {MODES}")
-    flat, points = _flattened(function, arguments)
+    subject = Subject(function, arguments)
     judged = no_value = excused = 0
     for chain in chains(order, modes):
-        found = _Chain(flat, points, chain, SeededDraw(seed, order)).judge()
+        found = _judged(Derivation(subject, chain, seed))
         judged, no_value = judged + found.judged, no_value + found.no_value
         excused += found.excused
         if found.wrong is not None:
@@ -109,110 +105,142 @@ def chains(order: int, modes: Sequence[str]) -> list[tuple[str, ...]]:
     return [chain + (after,) * (length - 1) for length in range(1, order + 1) for chain in first]
 
 
-def _flattened(function: Callable[..., Any], arguments: Sequence[Any]) -> tuple[Function, Arrays]:
-    """Return the function of the floating-point leaves to the tuple of floating-point leaves, and the leaves."""
-    leaves, structure = jax.tree.flatten(tuple(arguments))
-    leaves = [jnp.asarray(leaf) for leaf in leaves]
-    places = [place for place, leaf in enumerate(leaves) if jnp.issubdtype(leaf.dtype, jnp.floating)]
-    if not places:
-        raise CallError("there is no floating-point argument to differentiate in")
-
-    def flat(*floats: Any) -> tuple[Any, ...]:
-        given = list(leaves)
-        for place, array in zip(places, floats, strict=True):
-            given[place] = array
-        results = jax.tree.leaves(function(*jax.tree.unflatten(structure, given)))
-        return tuple(each for each in results if jnp.issubdtype(jnp.result_type(each), jnp.floating))
-
-    return flat, tuple(leaves[place] for place in places)
+def _judged(derivation: Derivation) -> GradientResult:
+    """Return the verdict on every entry of one derivative."""
+    try:
+        rule = derivation.program()
+    except Exception as error:  # A rule is anyone's code.
+        return GradientResult(WrongDerivative(derivation.name, note=f"it cannot be derived ({one_line(error)})"))
+    got = rule.run(*derivation.subject.points)
+    wrong = _structure(derivation, got)
+    if wrong is not None:
+        return GradientResult(wrong)
+    if _surely_right(derivation, rule, got):
+        return GradientResult(None, sum(each.size for each in got[len(derivation.values) :]))
+    with working_precision(PRECISION):
+        return _Entries(derivation, rule, got).judge()
 
 
-class _Chain:
-    """One chain of modes with its directions."""
+def _structure(derivation: Derivation, got: list[np.ndarray]) -> WrongDerivative | None:
+    beside = len(derivation.values)
+    for number, (array, like) in enumerate(zip(got, (*derivation.values, *derivation.results), strict=True)):
+        if array.shape != like.shape or array.dtype != like.dtype:
+            place = f"value {number}" if number < beside else f"result {number - beside}"
+            note = f"{place} is {array.dtype}{list(array.shape)}, expected {like.dtype}{list(like.shape)}"
+            return WrongDerivative(derivation.name, note=note)
+    return None
 
-    def __init__(self, flat: Function, points: Arrays, chain: tuple[str, ...], draw: Any) -> None:
-        self.flat, self.points, self.name = flat, points, " of ".join(reversed(chain))
-        self.program = trace(flat, *points)
-        self.chain: list[tuple[str, Arrays]] = []
-        derived = flat
-        for mode in chain:
-            shapes = points if mode == "fwd" else jax.eval_shape(derived, *points)
-            directions = tuple(_direction(draw, each) for each in shapes)
-            self.chain.append((mode, directions))
-            derived = _fast(derived, mode, directions)
-        self.derived = derived
+
+def _surely_right(derivation: Derivation, rule: Program, got: list[np.ndarray]) -> bool:
+    """Return whether every entry is right as far as float64 intervals know it."""
+    if not available():
+        return False
+    floats = [array.astype(np.float64) for array in got]
+    try:
+        with np.errstate(all="ignore"):
+            near = [bound.range for bound in derivation.exact(Bounds64(rounded_once=True))]
+            right = [(bound.lo <= y) & (y <= bound.hi) for y, bound in zip(floats, near, strict=True)]
+            if all(each.all() for each in right):
+                return True
+            if not all((each | bound.bounded()).all() for each, bound in zip(right, near, strict=True)):
+                return False
+            running = [bound.range for bound in derivation.exact(Bounds64())]
+            meant = _read(rule, Intervals(), derivation)
+    except (Undecided, UnknownPrimitive):
+        return False
+    return all(
+        (each | (bound.lo <= y) & (y <= bound.hi) & (means.lo <= formula.hi) & (formula.lo <= means.hi)).all()
+        for each, y, bound, means, formula in zip(right, floats, running, meant, near, strict=True)
+    )
+
+
+def _read(rule: Program, system: System, derivation: Derivation) -> list[Any]:
+    return rule.read(system, *map(np.asarray, derivation.subject.points))
+
+
+class _Entries:
+    """The entries of one derivative, each judged by as much as is needed to know that it is right."""
+
+    def __init__(self, derivation: Derivation, rule: Program, got: list[np.ndarray]) -> None:
+        self.derivation, self.rule, self.got = derivation, rule, got
+        self.near = derivation.exact(Bounds(rounded_once=True))
+
+    @cached_property
+    def exact(self) -> list[Any]:
+        return self.derivation.exact(Balls())
+
+    @cached_property
+    def running(self) -> list[Any]:
+        return self.derivation.exact(Bounds())
+
+    @cached_property
+    def meant(self) -> list[Any]:
+        return _read(self.rule, Balls(), self.derivation)
+
+    @cached_property
+    def running_rule(self) -> list[Any]:
+        return _read(self.rule, Bounds(), self.derivation)
 
     def judge(self) -> GradientResult:
-        """Return the verdict on every entry of the derivative."""
+        """Return the verdict, up to the first wrong entry."""
+        counts = {"judged": 0, "no_value": 0, "excused": 0}
+        beside = len(self.derivation.values)
+        for number, floats in enumerate(self.got):
+            for flat, y in enumerate(floats.ravel().astype(np.float64).tolist()):
+                verdict = self._verdict(number, flat, y)
+                if number < beside:
+                    if verdict == "wrong":
+                        return GradientResult(self._wrong_value(number, flat, y), **counts)
+                    continue
+                counts["no_value" if verdict == "no_value" else "judged"] += 1
+                if verdict == "wrong":
+                    return GradientResult(self._wrong(number, flat, y), **counts)
+                counts["excused"] += verdict == "excused"
+        return GradientResult(None, **counts)
+
+    def _verdict(self, number: int, flat: int, y: float) -> str:
+        near = self.near[number].elements[flat]
+        if _inside(y, near):
+            return "right"
+        value = self.exact[number].elements[flat]
+        if not value.is_finite():
+            return "no_value"
+        running = self.running[number].elements[flat]
+        if _inside(y, running) and self._may_mean(number, flat, near):
+            return "right"
+        meant, of_rule = self.meant[number].elements[flat], self.running_rule[number].elements[flat]
+        if not (meant.is_finite() and meant.overlaps(value)):
+            return "wrong"
+        if _inside(y, of_rule):
+            return "right"
+        # The derivative overflows on the way there, operation by operation.
+        return "wrong" if running.is_finite() or of_rule.is_finite() else "excused"
+
+    def _may_mean(self, number: int, flat: int, near: Any) -> bool:
+        """Return whether the rule means what lies inside a bound, as far as it can be read."""
         try:
-            derived = trace(self.derived, *self.points)
-        except (TypeError, ValueError) as error:
-            return GradientResult(WrongDerivative(self.name, note=f"it cannot be derived ({_line(error)})"))
-        got = derived.run(*self.points)
-        wrong = self._structure(got)
-        if wrong is not None:
-            return GradientResult(wrong)
-        if self._surely(got):
-            return GradientResult(None, sum(each.size for each in got))
-        with working_precision(PRECISION):
-            exact, chain_bound = (self._exact(system) for system in (Balls(), Bounds()))
-            rule, rule_bound = (_read(derived, system, self.points) for system in (Balls(), Bounds()))
-            return self._verdict(got, exact, chain_bound, rule, rule_bound)
+            meant = self.meant[number].elements[flat]
+        except UnknownPrimitive:
+            return True
+        return not meant.is_finite() or bool(meant.overlaps(near))
 
-    def _surely(self, got: list[np.ndarray]) -> bool:
-        """Return whether every entry lies inside the running bound as float64 intervals know it."""
-        if not available():
-            return False
-        try:
-            with np.errstate(all="ignore"):
-                bounds = self._exact(Bounds64())
-        except Undecided:
-            return False
-        pairs = [(array.astype(np.float64), bound.range) for array, bound in zip(got, bounds, strict=True)]
-        return all(bool(((bound.lo <= y) & (y <= bound.hi)).all()) for y, bound in pairs)
+    def _wrong(self, number: int, flat: int, y: float) -> WrongDerivative:
+        output, position = number - len(self.derivation.values), _position(self.got[number], flat)
+        exact, meant = (_decimal(each[number].elements[flat]) for each in (self.exact, self.meant))
+        return WrongDerivative(self.derivation.name, output, position, y, exact, meant)
 
-    def _structure(self, got: list[np.ndarray]) -> WrongDerivative | None:
-        expected = self.points if self.chain[-1][0] == "rev" else self._values()
-        for number, (array, like) in enumerate(zip(got, expected, strict=True)):
-            if array.shape != like.shape or array.dtype != like.dtype:
-                note = f"result {number} is {array.dtype}{list(array.shape)}, expected {like.dtype}{list(like.shape)}"
-                return WrongDerivative(self.name, note=note)
-        return None
+    def _wrong_value(self, number: int, flat: int, y: float) -> WrongDerivative:
+        place, exact = _place(number, _position(self.got[number], flat)), _decimal(self.exact[number].elements[flat])
+        note = f"the value beside the derivative is not that of the function: {place}: got {y!r}, exact {exact}"
+        return WrongDerivative(self.derivation.name, note=note)
 
-    def _values(self) -> Arrays:
-        derived = self.flat
-        for mode, directions in self.chain[:-1]:
-            derived = _fast(derived, mode, directions)
-        return jax.eval_shape(derived, *self.points)
 
-    def _exact(self, system: System) -> tuple[Any, ...]:
-        def function(*arrays: Any) -> tuple[Any, ...]:
-            return tuple(self.program.read(system, *arrays))
+def _position(array: np.ndarray, flat: int) -> tuple[int, ...]:
+    return tuple(int(each) for each in np.unravel_index(flat, array.shape))
 
-        derived: Function = function
-        for mode, directions in self.chain:
-            derived = _slow(derived, mode, tuple(_data(system, each) for each in directions))
-        return derived(*(_data(system, each) for each in self.points))
 
-    def _verdict(self, got: Any, exact: Any, chain_bound: Any, rule: Any, rule_bound: Any) -> GradientResult:
-        judged = no_value = excused = 0
-        for number, (floats, *known) in enumerate(zip(got, exact, chain_bound, rule, rule_bound, strict=True)):
-            rows = zip(floats.ravel().astype(np.float64).tolist(), *(each.elements for each in known), strict=True)
-            for flat, (y, value, of_chain, meant, of_rule) in enumerate(rows):
-                if not value.is_finite():
-                    no_value += 1
-                    continue
-                judged += 1
-                if _inside(y, of_chain) or (meant.overlaps(value) and meant.is_finite() and _inside(y, of_rule)):
-                    continue
-                if not of_chain.is_finite() and (np.isfinite(y) or not of_rule.is_finite()) and _same(meant, value):
-                    # The derivative overflows on the way there, operation by operation.
-                    excused += 1
-                    continue
-                position = tuple(int(each) for each in np.unravel_index(flat, floats.shape))
-                found = WrongDerivative(self.name, number, position, y, _decimal(value), _decimal(meant))
-                return GradientResult(found, judged, no_value, excused)
-        return GradientResult(None, judged, no_value, excused)
+def _place(output: int, position: tuple[int, ...]) -> str:
+    return f"result {output}{list(position) if position else ''}"
 
 
 def _decimal(value: Any) -> str:
@@ -227,46 +255,5 @@ def _decimal(value: Any) -> str:
     return value.str(12)
 
 
-def _same(meant: Any, value: Any) -> bool:
-    return bool(meant.is_finite() and meant.overlaps(value))
-
-
 def _inside(y: float, bound: Any) -> bool:
     return bool(np.isfinite(y) and bound.is_finite() and bound.contains(type(bound)(y)))
-
-
-def _read(program: Program, system: System, points: Arrays) -> list[Any]:
-    return program.read(system, *map(np.asarray, points))
-
-
-def _data(system: System, array: Any) -> Any:
-    on_host = np.asarray(array)
-    return system.data(on_host, on_host.dtype)
-
-
-def _direction(draw: Any, like: Any) -> Any:
-    """Return nonzero numbers of mixed sign and size, in the type of an array."""
-    drawn = reals(draw, like.shape, 2.0)
-    return jnp.asarray(np.where(drawn == 0, 1.0, drawn), like.dtype)
-
-
-def _fast(function: Function, mode: str, directions: Arrays) -> Function:
-    if mode == "fwd":
-        return lambda *x: jax.jvp(function, x, directions)[1]
-    return lambda *x: jax.vjp(function, *x)[1](directions)
-
-
-def _slow(function: Function, mode: str, directions: Arrays) -> Function:
-    """Return the same over exact arrays; directions are constants of the derivatives further out."""
-
-    def forward(*x: Any) -> tuple[Any, ...]:
-        return numbers.jvp(function, x, [lifted(each, like) for each, like in zip(directions, x, strict=True)])[1]
-
-    def reverse(*x: Any) -> tuple[Any, ...]:
-        return tuple(numbers.vjp(function, *x)[1](tuple(lifted(each, x[0]) for each in directions)))
-
-    return forward if mode == "fwd" else reverse
-
-
-def _line(error: Exception) -> str:
-    return str(error).strip().partition("\n")[0][:200]

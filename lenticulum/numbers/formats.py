@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, Literal, TypeAlias
@@ -25,6 +25,9 @@ class Format:
     largest exponent field holds the infinities and NaNs. With "nan" or "saturate" the format has no infinity: the
     largest exponent field holds numbers, all but its last pattern, which is NaN.
 
+    `rounded_once`: in an error bound, every operation, named function and sum is correctly rounded: once, after it was
+    computed exactly. It is no property of the numbers of the format.
+
     Source: IEEE 754-2019, section 3.3; arXiv:2209.05433, table 1 (the 8-bit formats).
 
     >>> from lenticulum.numbers.formats import BINARY16, FLOAT8_E4M3FN
@@ -38,6 +41,7 @@ class Format:
     maximum_exponent: int
     width: int
     overflow: Literal["infinity", "nan", "saturate"] = "infinity"
+    rounded_once: bool = field(default=False, repr=False)
 
     @cached_property
     def unit_roundoff(self) -> Fraction:

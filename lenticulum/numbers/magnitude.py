@@ -79,7 +79,8 @@ CONSTANTS = {
 """The rounding allowed to one primitive, in units of u.
 
 `power` is a library power; where |n| - 1 multiplications round more, that number counts. A dot product of n terms is
-allowed gamma_n = n u / (1 - n u) times sum |x||y|, a sum gamma_(n-1) times sum |x|, in any order.
+allowed gamma_n = n u / (1 - n u) times sum |x||y|, a sum gamma_(n-1) times sum |x|, in any order. Where the format
+is `rounded_once`, every constant is 1.
 
 `exp`, `expm1`, `log`, `log1p`, `rsqrt`, `sin`, `tanh`, `erf`, `sigmoid` and `softplus` are proved for JAX and PyTorch
 on every binary32 input of one processor: twice the largest error in ulp of docs/accuracy is at most the constant (an
@@ -138,7 +139,7 @@ class Magnitude(FlatArray[arb]):
 
     def _rounded(self, exact: list[arb], units: int) -> list[arb]:
         """The results after a rounding of `units` u each."""
-        factor = arb(1, arb(units) * _dyadic(self.format.unit_roundoff))
+        factor = arb(1, arb(1 if self.format.rounded_once else units) * _dyadic(self.format.unit_roundoff))
         tiny, largest = _dyadic(self.format.smallest_normal), _dyadic(self.format.largest)
         return [_checked(x * factor, tiny, tiny, largest) for x in exact]
 
@@ -191,6 +192,8 @@ class Magnitude(FlatArray[arb]):
 
     def _accumulated(self, value: arb, magnitudes: arb, roundings: int, operations: int) -> arb:
         """A sum whose terms are rounded at most `roundings` times each; `operations` results may flush."""
+        if self.format.rounded_once:
+            return self._rounded([value], 1)[0]
         u = self.format.unit_roundoff
         if roundings * u >= 1:
             return arb.nan()

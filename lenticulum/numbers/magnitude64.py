@@ -73,15 +73,16 @@ class Magnitude64(ExactArray):
 
     def _rounded(self, exact: Interval64, name: str, *operands: Magnitude64, units: int = 0) -> Magnitude64:
         """The results after one rounding, whose constant is that of the primitive."""
-        relative = max(CONSTANTS[name], units) * float(self.format.unit_roundoff)
+        constant = 1 if self.format.rounded_once else max(CONSTANTS[name], units)
+        relative = constant * float(self.format.unit_roundoff)
         tiny, largest = float(self.format.smallest_normal), float(self.format.largest)
         with np.errstate(all="ignore"):
-            wide = exact * interval64(np.full(exact.shape, 1 - relative), np.full(exact.shape, 1 + relative))
-            lo, hi = wide.lo.copy(), wide.hi.copy()
+            lo, hi = _moved_down(exact.lo, relative), np.asarray(0.0 - _moved_down(-exact.hi, relative))
             size = np.maximum(np.abs(lo), np.abs(hi))
             small = (np.maximum(lo, -hi) < tiny) & (size != 0)
-            lo[small] = np.nextafter(lo[small] - tiny, -np.inf)
-            hi[small] = np.nextafter(hi[small] + tiny, np.inf)
+            if small.any():
+                lo[small] = np.nextafter(lo[small] - tiny, -np.inf)
+                hi[small] = np.nextafter(hi[small] + tiny, np.inf)
             # An infinite or unknown size compares as false, so it becomes unbounded too.
             outside = ~(size <= largest)
             # No value at all (NaN) is no overflow.
@@ -121,30 +122,37 @@ class Magnitude64(ExactArray):
 
     def _sum_rows(self) -> Magnitude64:
         """The sums of n terms in any order: n - 1 additions, each of which may also flush."""
-        additions = max(self.shape[1] - 1, 0)
-        return self._accumulated(self.range.sum(axis=1), self._sizes().sum(axis=1), additions, additions)
+        terms = self.shape[1]
+        # Sums of n numbers of one sign have a relative error of at most gamma_(n-1).
+        sizes = self._sizes().sum(axis=1) * (1 + 2.0**-52 * (terms + 1))
+        return self._accumulated(self.range.sum(axis=1), sizes, max(terms - 1, 0), max(terms - 1, 0))
 
     def _matrix_product(self, other: Self) -> Magnitude64:
         inner = self.shape[1]
-        return self._accumulated(self.range @ other.range, self._sizes() @ other._sizes(), inner, 2 * inner)
+        with np.errstate(all="ignore"):
+            sizes = self._sizes() @ other._sizes() * (1 + 2.0**-52 * (inner + 2)) + inner * 2.0**-1070
+        return self._accumulated(self.range @ other.range, sizes, inner, 2 * inner)
 
-    def _sizes(self) -> Interval64:
-        size = self.range.absolute()
-        return Interval64(size.hi, size.hi)
+    def _sizes(self) -> Floats:
+        return np.maximum(np.abs(self.range.lo), np.abs(self.range.hi))
 
-    def _accumulated(self, value: Interval64, sizes: Interval64, roundings: int, operations: int) -> Magnitude64:
+    def _accumulated(self, value: Interval64, sizes: Floats, roundings: int, operations: int) -> Magnitude64:
         """Sums whose terms are rounded at most `roundings` times each; `operations` results may flush."""
         if not roundings:
             return self._with(value)
+        if self.format.rounded_once:
+            return self._rounded(value, "add")
         u, tiny, largest = self.format.unit_roundoff, self.format.smallest_normal, float(self.format.largest)
         if roundings * u >= 1:
             return self._with(interval64(np.full(value.shape, np.nan)))
         gamma = roundings * u / (1 - roundings * u)
-        error = sizes * gamma + operations * tiny * (1 + gamma)
-        exactly = sizes.exactly_zero()
-        lo = np.where(exactly, value.lo, np.nextafter(value.lo - error.hi, -np.inf))
-        hi = np.where(exactly, value.hi, np.nextafter(value.hi + error.hi, np.inf))
-        outside = ~(sizes.hi + error.hi <= largest)
+        relative, flushed = (np.nextafter(float(each), np.inf) for each in (gamma, operations * tiny * (1 + gamma)))
+        with np.errstate(all="ignore"):
+            error = np.nextafter(np.nextafter(sizes * relative, np.inf) + flushed, np.inf)
+        exactly = sizes == 0
+        lo = np.where(exactly, value.lo, np.nextafter(value.lo - error, -np.inf))
+        hi = np.where(exactly, value.hi, np.nextafter(value.hi + error, np.inf))
+        outside = ~(sizes + error <= largest)
         lo[outside], hi[outside] = np.nan, np.nan
         return Magnitude64(Interval64(lo, hi), self.format, outside if outside.any() else None)
 
@@ -211,6 +219,14 @@ class Magnitude64(ExactArray):
 
     def __repr__(self) -> str:
         return f"Magnitude64({self.range.lo.tolist()}, {self.range.hi.tolist()})"
+
+
+@no_type_check
+def _moved_down(ends: Floats, relative: float) -> Floats:
+    """Numbers that are not above x - |x| times a relative error; 0 stays 0."""
+    # The factor covers the rounding of the product, and the step that of the difference.
+    moved = np.nextafter(ends - np.abs(ends) * (relative * (1 + 2.0**-50)), -np.inf)
+    return np.where(ends == 0, 0.0, moved)
 
 
 @no_type_check

@@ -205,7 +205,7 @@ class TotalMagnitude(_Total, Magnitude):
     def _divide(self, other: Self) -> TotalMagnitude:
         """Quotients; of arrays with two roundings: XLA computes x / s for a broadcast s as x * (1 / s)."""
         found = self._operation(lambda x, y: x / y, other, "divide")
-        if not self.shape:
+        if not self.shape or self.format.rounded_once:
             return found
         factor = arb(1, exact_ball(CONSTANTS["divide"] * self.format.unit_roundoff))
         # What is unbounded or infinite stays so; a subnormal quotient has been widened by more than this.
@@ -213,7 +213,7 @@ class TotalMagnitude(_Total, Magnitude):
 
     def _function(self, function: Callable[[Any], Any], name: str) -> TotalMagnitude:
         results = list(map(function, self.elements))
-        if name not in AMPLIFIED:
+        if name not in AMPLIFIED or self.format.rounded_once:
             return self._with(self.shape, self._rounded_extended(results, self.elements, CONSTANTS[name]))
         u, largest = exact_ball(self.format.unit_roundoff), exact_ball(self.format.largest)
         errors = [u * AMPLIFIED[name](x, y) for x, y in zip(self.elements, results, strict=True)]

@@ -6,6 +6,7 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
+import numpy as np
 from jax.extend import core
 
 from lenticulum.programs.interpreter import CONTAINERS, Interpreter
@@ -21,14 +22,19 @@ class OpByOp(Interpreter):
 
     def __init__(self) -> None:
         load()
+        self.held: dict[tuple[Any, bytes], jax.Array] = {}
 
     def constant(self, array: Any) -> Any:
         """Return an array as one of JAX."""
         return array if isinstance(array, jax.Array) else jnp.asarray(array)
 
     def literal(self, variable: Any) -> Any:
-        """Return the number that the program holds."""
-        return jnp.asarray(variable.val, variable.aval.dtype)
+        """Return the number that the program holds; to make an array of it takes as long as two operations on it."""
+        number = np.asarray(variable.val, variable.aval.dtype)
+        key = number.dtype, number.tobytes()
+        if key not in self.held:
+            self.held[key] = jnp.asarray(number)
+        return self.held[key]
 
     def step(self, equation: core.JaxprEqn, operands: list[Any]) -> list[Any]:
         """Return the results of one equation: of one that holds programs by reading them, otherwise as JAX computes."""

@@ -6,6 +6,7 @@ A literal of a program is a decimal that was rounded to the format: unless its s
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 from functools import lru_cache
 from typing import Any, Protocol, runtime_checkable
@@ -63,16 +64,31 @@ class Balls:
         return x
 
 
-class Bounds:
+class _Formats:
+    """The formats of running error bounds.
+
+    Arguments: `rounded_once`: whether every operation, function and sum is correctly rounded. (Then the bound does not
+    say what a conforming evaluation may compute, but how far two formulas may differ unseen.)
+    """
+
+    def __init__(self, rounded_once: bool = False) -> None:
+        self.rounded_once = rounded_once
+
+    def format(self, dtype: Any) -> Format:
+        """The format of a dtype, with roundings of this kind."""
+        return _rounded_once(format_of(dtype)) if self.rounded_once else format_of(dtype)
+
+
+class Bounds(_Formats):
     """The running error bound: the exact value, and all that a conforming evaluation op by op may compute, enclosed."""
 
     def data(self, array: Array, dtype: Any) -> TotalMagnitude:
         """Exact; an integer that the format has not is rounded once."""
-        return total_magnitude(array, format_of(dtype))
+        return total_magnitude(array, self.format(dtype))
 
     def literal(self, value: float, dtype: Any) -> TotalMagnitude:
         """The float that the program holds, and what it means."""
-        format = format_of(dtype)
+        format = self.format(dtype)
         held = total_magnitude(np.asarray(value, np.float64), format)
         meant = meaning_of_literal(float(value), format)
         if meant is None or meant[0] == meant[1]:
@@ -82,7 +98,7 @@ class Bounds:
 
     def convert(self, x: TotalMagnitude, dtype: Any) -> TotalMagnitude:
         """Rounded once where the format is narrower."""
-        return x.to_format(format_of(dtype))
+        return x.to_format(self.format(dtype))
 
 
 class Intervals:
@@ -119,12 +135,12 @@ def _beyond(points: NDArray[np.float64], found: Interval64) -> Interval64:
     return Interval64(lo, hi)
 
 
-class Bounds64:
+class Bounds64(_Formats):
     """The running error bound on float64 intervals: fast, and unbounded where they do not suffice."""
 
     def data(self, array: Array, dtype: Any) -> Magnitude64:
         """Exact; an infinity is a number beyond all others, and an integer that the format has not is rounded once."""
-        format, points = format_of(dtype), np.asarray(array).astype(np.float64)
+        format, points = self.format(dtype), np.asarray(array).astype(np.float64)
         found = magnitude64(points, format)
         if np.isinf(points).any():
             return Magnitude64(_beyond(points, found.range), format)
@@ -144,7 +160,7 @@ class Bounds64:
 
     def convert(self, x: Magnitude64, dtype: Any) -> Magnitude64:
         """Rounded once where the format is narrower."""
-        return x.to_format(format_of(dtype))
+        return x.to_format(self.format(dtype))
 
 
 def format_of(dtype: Any) -> Format:
@@ -160,6 +176,11 @@ def format_of(dtype: Any) -> Format:
     if name not in FORMATS:
         raise TypeError(f"got the dtype {name}, expected one of {', '.join(FORMATS)}")
     return FORMATS[name]
+
+
+@lru_cache(maxsize=64)
+def _rounded_once(format: Format) -> Format:
+    return replace(format, rounded_once=True)
 
 
 @lru_cache(maxsize=4096)

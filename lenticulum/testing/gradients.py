@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from lenticulum.check.gradients import MODES, GradientResult, check_derivatives
+from lenticulum.check.derivation import MODES
+from lenticulum.check.gradients import GradientResult, check_derivatives
 from lenticulum.testing.tally import SESSION
 
 

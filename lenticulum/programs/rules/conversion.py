@@ -35,7 +35,10 @@ def to_format(step: Step, x: Any, dtype: Any) -> Any:
     if isinstance(x, Dual):
         return Dual(to_format(step, x.primal, dtype), to_format(step, x.tangent, dtype), x.level)
     if isinstance(x, Tape):
-        return x.constantly(to_format(step, x.value, dtype), lambda g: g)
+        # The cotangent takes the way back: in a system that has formats, into that of the operand.
+        source = getattr(plain(x), "format", None)
+        value = to_format(step, x.value, dtype)
+        return x.constantly(value, lambda g: g if source is None else to_format(step, g, source))
     return system.convert(x, dtype)
 
 

@@ -88,14 +88,81 @@ def test_at_a_kink_any_slope_between_both_sides_is_right(slope, right):
             check_grads(relu, x, order=1)
 
 
-def test_structure_is_part_of_the_derivative():
-    @jax.custom_vjp
-    def double(x):
-        return 2 * x
+REVERSE = {
+    "a sum": (lambda g: (jnp.sum(2 * g), None), "cannot be derived .ValueError"),
+    "too few": (lambda g: (2 * g,), "cannot be derived .TypeError"),
+    "too narrow": (lambda g: ((2 * g).astype(jnp.float16), g), r"result 0 is float16\[3\], expected float32\[3\]"),
+    "None, which means 0": (lambda g: (2 * g, None), r"result 1\[0\]: got 0.0, exact"),
+    "an exception": (lambda g: 1 / 0, "cannot be derived .ZeroDivisionError: division by zero"),
+}
 
-    double.defvjp(lambda x: (2 * x, None), lambda _, g: (jnp.sum(2 * g),))
-    with pytest.raises(AssertionError, match="cannot be derived"):
-        check_grads(double, (normal(3),), order=1, modes="rev")
+
+@pytest.mark.parametrize("mistake", REVERSE)
+def test_structure_is_part_of_the_derivative(mistake):
+    back, message = REVERSE[mistake]
+
+    @jax.custom_vjp
+    def function(x, y):
+        return 2 * x + y
+
+    function.defvjp(lambda x, y: (2 * x + y, None), lambda _, g: back(g))
+    with pytest.raises(AssertionError, match=f"^rev: .*{message}"):
+        check_grads(function, (normal(3), normal(3)), order=1, modes="rev")
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_rule_that_changes_the_value_is_rejected(size):
+    # jax.value_and_grad then reports another loss than the function has.
+    forward = jax.custom_jvp(jnp.sin)
+    forward.defjvp(lambda p, t: (1.000001 * jnp.sin(p[0]), jnp.cos(p[0]) * t[0]))
+    reverse = jax.custom_vjp(jnp.sin)
+    reverse.defvjp(lambda x: (jnp.cos(x), x), lambda x, g: (jnp.cos(x) * g,))
+    for function, mode in ((forward, "fwd"), (reverse, "rev")):
+        with pytest.raises(AssertionError, match=rf"^{mode}: the value beside .*: result 0\[0\]: got"):
+            check_grads(function, (normal(size),), order=1, modes=mode)
+
+
+@pytest.mark.parametrize("size", [10, 31])
+def test_a_long_sum_hides_no_wrong_factor(size):
+    # The running bound of a sum of 31 products is 31 u: a factor of 1 + 1e-6 is 17 u.
+    @jax.custom_vjp
+    def product(a, b):
+        return a @ b
+
+    product.defvjp(lambda a, b: (a @ b, (a, b)), lambda kept, g: (1.000001 * g @ kept[1].T, kept[0].T @ g))
+    with pytest.raises(AssertionError, match=r"^rev: result 0\[0, 0\]"):
+        check_grads(product, (normal(size, size), normal(size, size, seed=1)), order=1, modes="rev")
+    check_grads(jnp.matmul, (normal(size, size), normal(size, size, seed=1)), order=1)
+
+
+def test_many_roundings_hide_no_wrong_factor():
+    # Sines are allowed four roundings each: after five of them, more than 17 u.
+    ruled = with_rule(jnp.sin, lambda p, t: 1.000001 * jnp.cos(p[0]) * t[0])
+
+    def chain(x):
+        return jax.lax.scan(lambda carry, each: (ruled(carry) * each, carry), jnp.float32(0.5), x)
+
+    with pytest.raises(AssertionError, match="the rule itself means"):
+        check_grads(chain, (normal(5),), order=1)
+
+
+def test_a_sum_that_lacks_one_of_10_000_terms_is_rejected_forward_alone():
+    lacking = with_rule(lambda x: jnp.sum(x * x), lambda p, t: 2 * jnp.vdot(p[0].at[0].set(0), t[0]))
+    with pytest.raises(AssertionError, match="^fwd: result 0: got"):
+        check_grads(lacking, (normal(10_000),), order=1, modes="fwd")
+
+
+@pytest.mark.parametrize("dtype", [jnp.float16, jnp.bfloat16])
+def test_narrow_formats_and_changes_of_format(dtype):
+    right = with_rule(jnp.sin, lambda p, t: jnp.cos(p[0]) * t[0])
+    wrong = with_rule(jnp.sin, lambda p, t: dtype(1.0625) * jnp.cos(p[0]) * t[0])
+    x = jnp.asarray(normal(1000), dtype)
+    assert check_grads(right, (x,), order=2).judged == 4000
+    with pytest.raises(AssertionError, match="^fwd: result 0"):
+        check_grads(wrong, (x,), order=1)
+    # Back through a conversion, the cotangent is converted too.
+    a, b = jnp.asarray(normal(3, 4), dtype), normal(4, 2)
+    check_grads(lambda a, b: (a @ b.astype(dtype)).astype(jnp.float32), (a, b), order=2)
 
 
 def test_integer_arguments_are_not_differentiated_and_trees_are_taken_apart():
@@ -113,4 +180,18 @@ def test_what_cannot_be_checked_is_refused():
         check_derivatives(jnp.sin, (normal(1),), 1, ("forward",))
     with pytest.raises(CallError, match="no floating-point argument"):
         check_derivatives(lambda n: n, (np.arange(3),), 1)
+    for nothing in (jnp.argmax, lambda x: None):
+        with pytest.raises(CallError, match="no floating-point result"):
+            check_derivatives(nothing, (normal(3),), 1)
+    with pytest.raises(CallError, match="a complex argument"):
+        check_derivatives(lambda x, z: x * jnp.abs(z), (normal(3), np.ones(3, np.complex64)), 1)
+    with pytest.raises(CallError, match="a complex result"):
+        check_derivatives(lambda x: (x, 1j * x), (normal(3),), 1)
+    for needs_values in (np.sin, lambda x: x if x[0] > 0 else -x, lambda x: x[: int(x[0])], lambda x: x[x > 0]):
+        with pytest.raises(CallError, match="cannot be traced: .*\nexpected a function that jax.jit accepts"):
+            check_derivatives(needs_values, (normal(3),), 1)
+    with pytest.raises(CallError, match=r"arguments of type str: expected a tuple of them; for one, \(x,\)"):
+        check_derivatives(jnp.sin, "x", 1)
+    with pytest.raises(CallError, match="an argument of type str"):
+        check_derivatives(lambda x, s: x, (normal(3), "x"), 1)
     assert chains(3, ("rev",)) == [("rev",), ("rev", "rev"), ("rev", "rev", "rev")]
