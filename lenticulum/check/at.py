@@ -18,8 +18,7 @@ from lenticulum.check.finding import Finding
 from lenticulum.check.metrics import K_LIMIT, constants
 from lenticulum.check.result import CheckResult
 from lenticulum.check.target import Source, one_line
-from lenticulum.check.text import jax_array
-from lenticulum.check.witness import Witness
+from lenticulum.check.witness import positional_call
 from lenticulum.numbers import Undecided, vjp, working_precision
 from lenticulum.programs import Balls, Program, UnknownPrimitive, trace
 from lenticulum.programs.attribution import contributions
@@ -63,7 +62,7 @@ def check_at(function: Any, source: Source, arrays: list[np.ndarray], bind: Mapp
         spec=None,
         seed=0,
         finding=finding if differs else None,
-        witness=_witness(source, arrays, bind),
+        witness=positional_call(source, arrays, bind),
         k=finding.k,
         grade="enclosed(1)",
         lines=lines,
@@ -125,12 +124,6 @@ def _mixed_error(program: Program, arrays: list[Any], number: int, flat: int, y:
 
 def _pairs(one: Any, by: Any) -> Any:
     return zip(one.elements, by.elements, strict=True)
-
-
-def _witness(source: Source, arrays: list[Any], bind: Mapping[str, Any]) -> Witness:
-    arguments = [*(jax_array(array) for array in arrays), *(f"{name}={value!r}" for name, value in bind.items())]
-    lines = (*source.imports, "import jax", "import jax.numpy as jnp")
-    return Witness({}, (*dict.fromkeys(lines), f"got = {source.expression}({', '.join(arguments)})"))
 
 
 def _words(finding: Finding) -> str:

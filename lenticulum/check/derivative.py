@@ -14,6 +14,7 @@ import numpy as np
 from lenticulum.check.definition import Definition
 from lenticulum.check.environment import Environment
 from lenticulum.check.finding import Finding, Form, Tally, float_roles
+from lenticulum.check.gradients import MODES
 from lenticulum.check.judge import judge
 from lenticulum.check.rows import reals
 from lenticulum.check.target import one_line
@@ -72,6 +73,11 @@ def has_rule(function: Callable[..., Any], *arrays: Any) -> bool:
 def is_reverse_only(function: Callable[..., Any], *arrays: Any) -> bool:
     """Return whether a function has no forward derivative: a custom_vjp says so, and that is no defect."""
     return _contains(_REVERSE_ONLY, jax.make_jaxpr(function)(*arrays).jaxpr)
+
+
+def modes_of(function: Callable[..., Any], *arrays: Any) -> tuple[str, ...]:
+    """Return the modes in which JAX derives a function: both, or the reverse one alone."""
+    return ("rev",) if is_reverse_only(function, *arrays) else MODES
 
 
 def _contains(names: tuple[str, ...], jaxpr: Any) -> bool:

@@ -10,9 +10,9 @@ import jax
 import jax.numpy as jnp
 
 from lenticulum.check.argument_cases import Argument
-from lenticulum.check.derivative import is_reverse_only
+from lenticulum.check.derivative import modes_of
 from lenticulum.check.finding import float_roles
-from lenticulum.check.gradients import MODES, check_derivatives
+from lenticulum.check.gradients import check_derivatives
 from lenticulum.check.kernel_law import Kernel
 from lenticulum.spec.draw import Draw
 from lenticulum.spec.law import Grade, Law
@@ -46,8 +46,7 @@ def _derivatives(kernel: Kernel, given: Mapping[str, Any], seed: int, twins: tup
         return kernel.function(**fixed, **values)
 
     arrays = tuple(floats.values())
-    modes = ("rev",) if is_reverse_only(function, *map(jnp.asarray, arrays)) else MODES
-    wrong = check_derivatives(function, arrays, ORDER, modes, seed).wrong
+    wrong = check_derivatives(function, arrays, ORDER, modes_of(function, *arrays), seed).wrong
     if wrong is None:
         return
     used = f" with {twins[0]} = {twins[1]}" if twins else ""

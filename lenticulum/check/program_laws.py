@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from lenticulum.check.derivative import is_reverse_only
+from lenticulum.check.derivative import modes_of
 from lenticulum.check.finding import Finding
-from lenticulum.check.gradients import MODES, check_derivatives
+from lenticulum.check.gradients import check_derivatives
 from lenticulum.numbers import working_precision
 from lenticulum.programs import Balls, Bounds, trace
 
@@ -88,8 +88,7 @@ def own_derivatives(function: Callable[..., Any], arrays: Arrays, seed: int) -> 
 
     Raises: UnknownPrimitive, Undecided, CallError where there is nothing to differentiate.
     """
-    modes = ("rev",) if is_reverse_only(function, *arrays) else MODES
-    found = check_derivatives(function, arrays, ORDER, modes, seed)
+    found = check_derivatives(function, arrays, ORDER, modes_of(function, *arrays), seed)
     if found.wrong is not None:
         wrong = found.wrong
         output = wrong.chain if wrong.note else f"{wrong.chain} derivative, result {wrong.output}"

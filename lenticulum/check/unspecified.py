@@ -6,7 +6,7 @@ import copy
 import dataclasses
 import inspect
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import jax
@@ -20,8 +20,7 @@ from lenticulum.check.program_laws import Outcome, exact_meaning, own_derivative
 from lenticulum.check.result import CheckResult
 from lenticulum.check.rows import reals, rows
 from lenticulum.check.target import Source, one_line
-from lenticulum.check.text import jax_array
-from lenticulum.check.witness import Witness
+from lenticulum.check.witness import Witness, positional_call
 
 #: Unit roundoffs of the two formats in which every discrepancy is measured.
 NARROW, WIDE = 2.0**-24, 2.0**-53
@@ -50,8 +49,7 @@ def check_laws(
     for law in laws:
         found = law()
         if found is not None:
-            finding, lines = found
-            return run.result("differs", finding, Witness({}, tuple(dict.fromkeys(lines))))
+            return run.result("differs", *found)
     return run.result("not covered" if run.missing else "conforms", None, None)
 
 
@@ -191,7 +189,7 @@ class _Laws:
         if outcome.finding is None:
             self.notes.append(outcome.note)
             return None
-        return outcome.finding, self._call_of(outcome.arrays)
+        return outcome.finding, positional_call(self.source, outcome.arrays, self.bind)
 
     def _not_run(self, what: str, error: Exception) -> None:
         self.missing.append(f"{what}: it could not run ({one_line(error)})")
@@ -219,12 +217,8 @@ class _Laws:
         return None
 
     def _found(self, kind: str, output: str, note: str) -> Any:
-        return Finding(kind, output, (), math.nan, "", "regular", note=note), self._call_of(self.arrays)
-
-    def _call_of(self, arrays: Sequence[np.ndarray]) -> list[str]:
-        arguments = [*(jax_array(array) for array in arrays), *(f"{n}={v!r}" for n, v in self.bind.items())]
-        lines = [*self.source.imports, "import jax", "import jax.numpy as jnp"]
-        return [*lines, f"got = {self.source.expression}({', '.join(arguments)})"]
+        finding = Finding(kind, output, (), math.nan, "", "regular", note=note)
+        return finding, positional_call(self.source, self.arrays, self.bind)
 
     def result(self, verdict: str, finding: Finding | None, witness: Witness | None) -> CheckResult:
         """Return the verdict with what was seen."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,8 @@ import numpy as np
 
 from lenticulum.check.finding import float_roles
 from lenticulum.check.shrink import shrink
+from lenticulum.check.target import Source
+from lenticulum.check.text import jax_array
 
 Inputs = Mapping[str, Any]
 
@@ -30,6 +32,13 @@ class Witness:
     def call(self) -> str:
         """Its last line without the assignment."""
         return self.lines[-1].removeprefix("got = ")
+
+
+def positional_call(source: Source, arrays: Sequence[np.ndarray], bind: Mapping[str, Any]) -> Witness:
+    """Return the call of a function without a definition: its arguments by position, the bound ones by name."""
+    arguments = [*map(jax_array, arrays), *(f"{name}={value!r}" for name, value in bind.items())]
+    lines = dict.fromkeys((*source.imports, "import jax", "import jax.numpy as jnp"))
+    return Witness({}, (*lines, f"got = {source.expression}({', '.join(arguments)})"))
 
 
 def sliced(inputs: Inputs, locality: str, kind: str, position: tuple[int, ...]) -> Inputs | None:
