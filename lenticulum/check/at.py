@@ -5,12 +5,13 @@ from __future__ import annotations
 import dataclasses
 import inspect
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
+from flint import arb
 
 from lenticulum.check.environment import probe
 from lenticulum.check.errors import CallError
@@ -84,10 +85,11 @@ def _worst(program: Program, arrays: list[Any], got: list[Any], exact: list[Any]
     for number, (floats, values) in enumerate(zip(got, exact, strict=True)):
         if not jnp.issubdtype(floats.dtype, jnp.floating):
             continue
+        conditions = _conditions(program, arrays, number)
         for flat, (y, value) in enumerate(zip(floats.ravel(), values.elements, strict=True)):
             if not value.is_finite():
                 continue
-            k = _mixed_error(program, arrays, number, flat, float(y), value)
+            k = _mixed_error(conditions, flat, float(y), value, floats.dtype) if math.isfinite(y) else None
             position = tuple(int(each) for each in np.unravel_index(flat, floats.shape))
             name = "result" if len(got) == 1 else f"result {number}"
             finding = Finding("rounding", name, position, float(y), value.str(12, radius=False), "given", k=k)
@@ -97,28 +99,29 @@ def _worst(program: Program, arrays: list[Any], got: list[Any], exact: list[Any]
     return max(found, key=lambda pair: pair[0])[1]
 
 
-def _mixed_error(program: Program, arrays: list[Any], number: int, flat: int, y: float, value: Any) -> float | None:
-    """Return K = |y - f| / (u (sum |x_i df/dx_i| + |f|) + eta), None where y is no number."""
-    if not math.isfinite(y):
-        return None
+def _conditions(program: Program, arrays: list[Any], number: int) -> Callable[[int], Any]:
+    """Return the function from a flat place in a result f to sum |x_i df/dx_i|; the program is read once."""
     places = program.floats()
     floats = [Balls().data(arrays[place], arrays[place].dtype) for place in places]
 
-    def entry(*given: Any) -> Any:
-        whole = list(arrays)
-        for place, each in zip(places, given, strict=True):
-            whole[place] = each
-        return program.read(Balls(), *whole)[number].reshape((-1,))[flat]
+    def result(*given: Any) -> Any:
+        whole = {**dict(enumerate(arrays)), **dict(zip(places, given, strict=True))}
+        return program.read(Balls(), *whole.values())[number].reshape((-1,))
 
-    _, pull = vjp(entry, *floats)
-    slopes = pull(Balls().data(np.asarray(1.0), np.dtype(np.float32)))
-    condition = sum(
-        (abs(x * slope).upper() for one, by in zip(floats, slopes, strict=True) for x, slope in _pairs(one, by)),
-        abs(value).upper(),
-    )
-    results: list[Any] = program.jaxpr.out_avals
-    unit, eta = constants(probe(np.dtype(results[number].dtype).name))
-    k = abs(value - y) / (condition * float(unit) + float(eta))
+    value, pull = vjp(result, *floats)
+
+    def condition(flat: int) -> Any:
+        slopes = pull(Balls().data(np.eye(1, value.size, flat)[0], np.dtype(np.float64)))
+        pairs = zip(floats, slopes, strict=True)
+        return sum((abs(x * slope).upper() for one, by in pairs for x, slope in _pairs(one, by)), arb(0))
+
+    return condition
+
+
+def _mixed_error(conditions: Callable[[int], Any], flat: int, y: float, value: Any, dtype: Any) -> float:
+    """Return K = |y - f| / (u (sum |x_i df/dx_i| + |f|) + eta)."""
+    unit, eta = constants(probe(np.dtype(dtype).name))
+    k = abs(value - y) / ((conditions(flat) + abs(value).upper()) * float(unit) + float(eta))
     return float(k.mid()) if k.is_finite() else 0.0
 
 
