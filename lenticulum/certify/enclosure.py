@@ -27,6 +27,7 @@ from lenticulum.numbers import (
     rational,
     working_precision,
 )
+from lenticulum.numbers.arb_array import integers_of
 from lenticulum.numbers.formats import Format, float64_ulp
 from lenticulum.numbers.interval64 import interval64
 from lenticulum.spec.elementwise.textbook import evaluation_of
@@ -259,8 +260,7 @@ def outward(element: Any) -> tuple[float, float, bool]:
     if not element.is_finite():
         return -math.inf, math.inf, False
     # `lower()` would round to the precision at hand; midpoint and radius are exact.
-    middle, exponent = (int(part) for part in element.mid().man_exp())
-    radius, scale = (int(part) for part in element.rad().man_exp())
+    middle, exponent, radius, scale = integers_of(element)
     if exponent - scale > GAP:
         radius, scale = min(radius, 1), exponent - GAP
     if scale - exponent > GAP:

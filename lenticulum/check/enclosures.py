@@ -7,12 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 from lenticulum.numbers import DomainError
+from lenticulum.numbers.arb_array import Integers
 from lenticulum.numbers.checking import no_type_check
-
-#: Ends nearer to zero than 2^-BEYOND, or farther from it than 2^BEYOND, are replaced by these: outside every format.
-BEYOND = 20_000
-
-Ends = tuple[Fraction, Fraction]
+from lenticulum.numbers.ends import BEYOND, Ends, is_far, is_one_sided, rational_ends
 
 
 @no_type_check
@@ -23,51 +20,18 @@ def ends(array: Any) -> list[Ends]:
     beyond 2^BEYOND becomes 2^BEYOND: enough to say that every format overflows, and no bound on an error.
     Raises: DomainError for an infinite enclosure.
     """
-    found: list[Ends] = []
-    for middle, exponent, radius, radius_exponent in array.as_integers():
-        if radius < 0:
-            raise DomainError("an infinite enclosure has no ends")
-        if exponent + middle.bit_length() > BEYOND or radius_exponent + radius.bit_length() > BEYOND:
-            found.append(_beyond(middle, exponent, radius, radius_exponent))
-            continue
-        m, r = dyadic(middle, exponent), dyadic(radius, radius_exponent)
-        if exponent >= -BEYOND or not middle:
-            found.append((m - r, m + r))
-        else:
-            found.append(_near_zero(m, r, _certain(middle, exponent, radius, radius_exponent)))
-    return found
+    rows = array.as_integers()
+    if any(radius < 0 for _, _, radius, _ in rows):
+        raise DomainError("an infinite enclosure has no ends")
+    return [_beyond(each) if is_far(each) else rational_ends(each) for each in rows]
 
 
 @no_type_check
-def _beyond(middle: int, exponent: int, radius: int, radius_exponent: int) -> Ends:
+def _beyond(integers: Integers) -> Ends:
     far = Fraction(1 << BEYOND)
-    if not _certain(middle, exponent, radius, radius_exponent):
+    if not is_one_sided(integers):
         return -far, far
-    return (far, far) if middle > 0 else (-far, -far)
-
-
-@no_type_check
-def _certain(middle: int, exponent: int, radius: int, radius_exponent: int) -> bool:
-    """Return whether an enclosure lies on one side of 0: it does if the radius has a bit less than the midpoint."""
-    return radius_exponent + radius.bit_length() < exponent + middle.bit_length()
-
-
-@no_type_check
-def _near_zero(m: Fraction, r: Fraction, certain: bool) -> Ends:
-    """Return the ends where the midpoint may be a bound of its own; the sign is kept where it is certain."""
-    if certain:
-        return (Fraction(0), m + r) if m > 0 else (m - r, Fraction(0))
-    return min(m, 0) - r, max(m, 0) + r
-
-
-@no_type_check
-def dyadic(mantissa: int, exponent: int) -> Fraction:
-    """Return mantissa * 2^exponent; below 2^-BEYOND, a bound of it with the same sign."""
-    if exponent >= 0:
-        return Fraction(mantissa << exponent)
-    if exponent + mantissa.bit_length() < -BEYOND:
-        return Fraction((mantissa > 0) - (mantissa < 0), 1 << BEYOND)
-    return Fraction(mantissa, 1 << -exponent)
+    return (far, far) if integers[0] > 0 else (-far, -far)
 
 
 @no_type_check

@@ -9,25 +9,18 @@ import math
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
-from typing import Any, Self, TypeAlias, final
+from typing import Any, Self, final
 
-import numpy as np
 from flint import arb, arb_mat, fmpq
 
-from lenticulum.numbers.array import Booleans, ExactArray
+from lenticulum.numbers.arb_array import ArbArray
+from lenticulum.numbers.array import ExactArray
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.enclosures import ENCLOSURES, PAIR_ENCLOSURES, Enclosure, polygamma
 from lenticulum.numbers.errors import DomainError, Undecided
-from lenticulum.numbers.flat import FlatArray, power
+from lenticulum.numbers.flat import power
 from lenticulum.numbers.literal import Scalar, literal
 from lenticulum.numbers.rational import Rational, flint_rational
-
-Integers: TypeAlias = tuple[int, int, int, int]
-"""Midpoint mantissa and exponent, radius mantissa and exponent; see `Ball.as_integers`."""
-
-INFINITE_EXPONENT = 0
-"""An infinite midpoint is written (sign, 0) with the radius (-1, 0), which no finite ball has."""
-
 
 LARGEST_EXPONENT = 2**31
 """An end beyond 2 to the power of this is refused as a rational: it would fill gigabytes."""
@@ -35,7 +28,7 @@ LARGEST_EXPONENT = 2**31
 
 @final
 @no_type_check
-class Ball(FlatArray[arb]):
+class Ball(ArbArray):
     """Enclosures: each element is a ball that contains the exact value.
 
     Comparisons are three-valued: certain, or Undecided. A result that does not exist raises DomainError where the
@@ -84,10 +77,6 @@ class Ball(FlatArray[arb]):
             raise ValueError(f"got a value of shape {value.shape}, expected {self.shape}")
         return all(element.contains(x) for element, x in zip(self.elements, value.elements, strict=True))
 
-    def as_integers(self) -> list[Integers]:
-        """Each element as (midpoint mantissa, exponent, radius mantissa, exponent), to cross processes exactly."""
-        return [_integers(element) for element in self.elements]
-
     def _binary(self, name: str, function: Callable[[Any, Any], Any], other: Self) -> Ball:
         result = self._zip(function, other)
         for x, y, z in zip(self.elements, other.elements, result.elements, strict=True):
@@ -120,10 +109,6 @@ class Ball(FlatArray[arb]):
 
     def _sum_rows(self) -> Ball:
         return _existing(super()._sum_rows(), "a sum")
-
-    def exactly_zero(self) -> Booleans:
-        """Which elements are the point 0."""
-        return np.array([x.is_zero() for x in self.elements], dtype=np.bool_).reshape(self.shape)
 
     def _less(self, other: Self) -> list[bool]:
         return list(map(less, self.elements, other.elements))
@@ -236,15 +221,6 @@ def ball(data: object) -> Ball:
 def from_integers(shape: tuple[int, ...], integers: Sequence[Sequence[int]]) -> Ball:
     """The Ball of this shape that `as_integers` wrote (as tuples, or as the lists that JSON makes of them)."""
     return Ball(shape, [_from_integers(*four) for four in integers])
-
-
-def _integers(element: arb) -> Integers:
-    if not element.is_finite():
-        if not element.is_exact():
-            return 0, INFINITE_EXPONENT, -1, 0
-        return (1 if element > 0 else -1), INFINITE_EXPONENT, -1, 0
-    (mantissa, exponent), (radius, radius_exponent) = element.mid().man_exp(), element.rad().man_exp()
-    return int(mantissa), int(exponent), int(radius), int(radius_exponent)
 
 
 def _from_integers(mantissa: int, exponent: int, radius: int, radius_exponent: int) -> arb:

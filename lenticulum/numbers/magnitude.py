@@ -23,12 +23,13 @@ from typing import Any, Self
 import numpy as np
 from flint import arb, arb_mat
 
+from lenticulum.numbers.arb_array import ArbArray
 from lenticulum.numbers.array import Booleans, ExactArray
 from lenticulum.numbers.ball import end, exact_ball, less
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.enclosures import ENCLOSURES, PAIR_ENCLOSURES, polygamma
 from lenticulum.numbers.errors import Undecided
-from lenticulum.numbers.flat import FlatArray, power
+from lenticulum.numbers.flat import power
 from lenticulum.numbers.formats import BINARY32, Format, representable
 from lenticulum.numbers.literal import Scalar, literal
 from lenticulum.numbers.rational import Rational, flint_rational
@@ -91,7 +92,7 @@ not measured.
 
 
 @no_type_check
-class Magnitude(FlatArray[arb]):
+class Magnitude(ArbArray):
     """Running error bounds in one format; `lower()` and `upper()` enclose the exact and the computed value.
 
     An element that may overflow, or may leave the domain of a function, is unbounded and stays so; it never raises.
@@ -220,10 +221,6 @@ class Magnitude(FlatArray[arb]):
             return True
         raise Undecided("two overlapping error bounds: the values may be equal or not")
 
-    def exactly_zero(self) -> Booleans:
-        """Which elements are the point 0."""
-        return np.array([x.is_zero() for x in self.elements], dtype=np.bool_).reshape(self.shape)
-
     def maximum(self, other: Self | int | Fraction) -> Magnitude:
         """The range of the larger of two numbers, elementwise; exact."""
         left, right = self._pair(other)
@@ -231,7 +228,7 @@ class Magnitude(FlatArray[arb]):
 
     def absolute(self) -> Magnitude:
         """The range of the absolute value, elementwise; exact."""
-        return self._map(_absolute)
+        return self._map(absolute_ball)
 
     def _elementary(self, name: str) -> Magnitude:
         return self._function(ENCLOSURES[name].function, name)
@@ -266,7 +263,8 @@ def _checked(x: arb, flushed: arb, tiny: arb, largest: arb) -> arb:
 
 
 @no_type_check
-def _absolute(x: arb) -> arb:
+def absolute_ball(x: arb) -> arb:
+    """An enclosure of |x|, one that begins at 0 where the sign is not known."""
     return abs(x) if x > 0 or x < 0 or not x.is_finite() else arb(0).union(x.abs_upper())
 
 

@@ -19,14 +19,15 @@ import numpy as np
 from flint import arb, arb_mat
 from numpy.typing import NDArray
 
+from lenticulum.numbers.arb_array import ArbArray
 from lenticulum.numbers.array import Booleans
 from lenticulum.numbers.ball import exact_ball
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.numbers.enclosures import ENCLOSURES, PAIR_ENCLOSURES, polygamma
 from lenticulum.numbers.errors import Undecided
-from lenticulum.numbers.flat import FlatArray, power
+from lenticulum.numbers.flat import power
 from lenticulum.numbers.formats import Format
-from lenticulum.numbers.magnitude import CONSTANTS, Magnitude, input_ball
+from lenticulum.numbers.magnitude import CONSTANTS, Magnitude, absolute_ball, input_ball
 from lenticulum.numbers.rational import flint_rational
 
 #: The operations whose result IEEE 754 rounds correctly: what is a number of the format is not rounded at all.
@@ -50,20 +51,12 @@ AMPLIFIED: dict[str, Callable[[Any, Any], Any]] = {
 
 
 @no_type_check
-class _Total(FlatArray[arb]):
+class _Total(ArbArray):
     """What both classes share: masked comparisons, hulls, and extremes of extended reals."""
 
     def bounded(self) -> Booleans:
         """Which elements have a value: a finite enclosure, or an infinity."""
         return np.array([x.is_finite() or _infinite(x) for x in self.elements], np.bool_).reshape(self.shape)
-
-    def exactly_zero(self) -> Booleans:
-        """Which elements are the point 0."""
-        return np.array([x.is_zero() for x in self.elements], dtype=np.bool_).reshape(self.shape)
-
-    def hull(self, other: Self) -> Self:
-        """An enclosure of both arrays, elementwise."""
-        return self._zip(_hull, other)
 
     def select(self, condition: Booleans, other: Self) -> Self:
         """This array where the condition holds, `other` elsewhere, an enclosure of both where it is masked."""
@@ -94,7 +87,7 @@ class _Total(FlatArray[arb]):
 
     def absolute(self) -> Self:
         """The absolute value, elementwise."""
-        return self._map(_absolute)
+        return self._map(absolute_ball)
 
 
 @final
@@ -298,11 +291,6 @@ def _larger(x: arb, y: arb) -> arb:
         infinite, other = (x, y) if _infinite(x) else (y, x)
         return infinite if infinite > 0 else other
     return x.max(y)
-
-
-@no_type_check
-def _absolute(x: arb) -> arb:
-    return abs(x) if x > 0 or x < 0 or not x.is_finite() else arb(0).union(x.abs_upper())
 
 
 @no_type_check

@@ -11,11 +11,9 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-
 from lenticulum.numbers import ExactArray
 from lenticulum.programs.interpreter import CONTAINERS
-from lenticulum.programs.phenomenon import amplification_of, computed, disturbed, phenomenon_of
+from lenticulum.programs.phenomenon import amplification_of, change, computed, disturbed, phenomenon_of
 from lenticulum.programs.program import Program
 from lenticulum.programs.rule import Step
 from lenticulum.programs.source import Line, line_of
@@ -70,19 +68,28 @@ def contributions(program: Program, arguments: Sequence[Any], file: str | None =
 def _contribution(
     program: Program, arguments: Sequence[Any], exact: list[Any], seen: _Seen, file: str | None
 ) -> Contribution:
-    step = seen.step
-    changed = [_read(program, arguments, step, each) for each in (computed, disturbed)]
+    step, results = seen.step, [found for _, found in seen.turns]
+    floats, moved = ([each(step, *turn) for turn in seen.turns] for each in (computed, disturbed))
+    changed = [_read(program, arguments, seen, *instead) for instead in ((computed, floats), (disturbed, moved))]
     error = max(change(exact, each) for each in changed)
-    amplification = max(amplification_of(step, *turn) for turn in seen.turns)
-    phenomenon = phenomenon_of(step, seen.turns, amplification)
+    amplification = max(amplification_of(step, *pair) for pair in zip(results, moved, strict=True))
+    phenomenon = phenomenon_of(step, zip(results, floats, strict=True), amplification)
     return Contribution(step.name, line_of(step.equation, file), error, amplification, phenomenon)
 
 
-def _read(program: Program, arguments: Sequence[Any], chosen: Step, instead: Callable[..., list[Any]]) -> list[Any]:
-    """Return the results of the program with one equation replaced, each time that it is read."""
+def _read(
+    program: Program, arguments: Sequence[Any], seen: _Seen, instead: Callable[..., list[Any]], known: list[list[Any]]
+) -> list[Any]:
+    """Return the results of the program with one equation replaced, each time that it is read.
+
+    An equation that is read once has the operands of the exact program, so that its results are `known`; in a loop
+    they follow from those of the turn before.
+    """
 
     def replace(step: Step, operands: list[Any], results: list[Any]) -> list[Any]:
-        return instead(step, operands, results) if step.equation is chosen.equation else results
+        if step.equation is not seen.step.equation:
+            return results
+        return known[0] if len(known) == 1 else instead(step, operands, results)
 
     return program.read(Balls(), *arguments, observe=replace)
 
@@ -96,27 +103,3 @@ def ranked(found: list[Contribution]) -> list[Contribution]:
         return suspect, each.amplification if suspect else 0.0, each.error
 
     return sorted(found, key=harm, reverse=True)
-
-
-def change(exact: list[Any], changed: list[Any]) -> float:
-    """Return the largest relative difference of two lists of results: inf where a number became none."""
-    largest = 0.0
-    for one, other in zip(exact, changed, strict=True):
-        if not isinstance(one, ExactArray):
-            largest = max(largest, 0.0 if np.array_equal(one, other) else math.inf)
-            continue
-        for x, y in zip(one.elements, other.elements, strict=True):  # type: ignore[attr-defined]
-            largest = max(largest, relative(x, y))
-    return largest
-
-
-def relative(x: Any, y: Any) -> float:
-    """Return |x - y| / |x|, of balls by their midpoints; nothing is said of an x that is no number."""
-    if not x.is_finite():
-        return 0.0
-    if not y.is_finite():
-        return math.inf
-    gap, size = abs(x.mid() - y.mid()), abs(x.mid())
-    if gap.is_zero():
-        return 0.0
-    return math.inf if size.is_zero() else float((gap / size).mid())

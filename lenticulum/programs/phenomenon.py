@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import jax.numpy as jnp
 import numpy as np
 from flint import arb
 
-from lenticulum.numbers import ExactArray, round_to
+from lenticulum.numbers import ExactArray, Format, round_to
+from lenticulum.numbers.arb_array import Integers
+from lenticulum.numbers.ends import BEYOND, dyadic
 from lenticulum.numbers.unraising import TotalBall
-from lenticulum.programs.ends import ends_of
 from lenticulum.programs.rule import Step, rule_of
 from lenticulum.programs.systems import Balls, format_of
 from lenticulum.programs.values import decided
@@ -58,7 +59,7 @@ def _value(array: Any) -> Any:
 
 
 def disturbed(step: Step, operands: Sequence[Any], results: Sequence[Any]) -> list[Any]:
-    """Return the exact results of one equation on operands moved by u, those that the format has excepted.
+    """Return the exact results of one equation on operands moved by u, except those that the format has.
 
     Signs alternate, so that the disturbances of two terms do not cancel where the terms do.
     """
@@ -84,16 +85,17 @@ def _moved(x: Any, dtype: Any, number: int) -> Any:
     return x if unchanged else TotalBall(x.shape, elements)
 
 
-def amplification_of(step: Step, operands: Sequence[Any], results: Sequence[Any]) -> float:
-    """Return the largest relative change of a result of `disturbed`, in units of u."""
-    from lenticulum.programs.attribution import change
-
+def amplification_of(step: Step, results: Sequence[Any], moved: Sequence[Any]) -> float:
+    """Return the largest relative change from the results of an equation to those of `disturbed`, in units of u."""
     unit = float(format_of(step.dtype).unit_roundoff) if jnp.issubdtype(step.dtype, jnp.floating) else 1.0
-    return change(list(results), disturbed(step, operands, results)) / unit
+    return change(results, moved) / unit
 
 
-def phenomenon_of(step: Step, turns: Sequence[tuple[list[Any], list[Any]]], amplification: float) -> str:
-    """Return the name of what happens in an equation, the worst of the times that it was read."""
+def phenomenon_of(step: Step, turns: Iterable[tuple[Sequence[Any], Sequence[Any]]], amplification: float) -> str:
+    """Return the name of what happens in an equation, the worst of the times that it was read.
+
+    Arguments: `turns`: the exact results and those of `computed`, each time.
+    """
     lost = {_lost(step, *turn) for turn in turns}
     for name in ("overflow", "underflow", "flush"):
         if name in lost:
@@ -103,14 +105,14 @@ def phenomenon_of(step: Step, turns: Sequence[tuple[list[Any], list[Any]]], ampl
     return "cancellation" if step.name in SUMS else "ill-conditioned"
 
 
-def _lost(step: Step, operands: Sequence[Any], results: Sequence[Any]) -> str | None:
+def _lost(step: Step, results: Sequence[Any], floats: Sequence[Any]) -> str | None:
     """Return whether a number becomes an infinity or NaN in floats, or one below the normal numbers a zero."""
     found = None
-    for exact, floats in zip(results, computed(step, operands, results), strict=True):
+    for exact, got in zip(results, floats, strict=True):
         if not isinstance(exact, ExactArray):
             continue
         format = format_of(step.dtype)
-        for x, y in zip(exact.elements, floats.elements, strict=True):  # type: ignore[attr-defined]
+        for x, y in zip(exact.elements, got.elements, strict=True):  # type: ignore[attr-defined]
             if x.is_finite() and not y.is_finite():
                 return "overflow"
             if y.is_zero() and not x.contains(0) and abs(x) < arb(float(format.smallest_normal)):
@@ -120,16 +122,40 @@ def _lost(step: Step, operands: Sequence[Any], results: Sequence[Any]) -> str | 
 
 
 def nearest_floats(x: Any, dtype: Any) -> Any:
-    """Return the floats of a dtype nearest to the midpoints of an array, NaN where there is no value."""
+    """Return the floats of a dtype nearest to the midpoints of an array of balls, NaN where there is no value."""
     format = format_of(dtype)
-    values = [
-        float(round_to((pair[0] + pair[1]) / 2, format)) if pair is not None else _infinity(element)
-        for pair, element in zip(ends_of(x), x.elements, strict=True)
-    ]
+    values = [_nearest_float(each, format) for each in x.as_integers()]
     return np.array(values, np.float64).reshape(x.shape).astype(np.dtype(dtype))
 
 
-def _infinity(element: Any) -> float:
-    if element.is_nan() or not element.is_exact():
-        return math.nan
-    return math.inf if element > 0 else -math.inf
+def _nearest_float(integers: Integers, format: Format) -> float:
+    middle, exponent, radius, _ = integers
+    if radius < 0:
+        return math.copysign(math.inf, middle) if middle else math.nan
+    if exponent + middle.bit_length() > BEYOND:
+        return math.copysign(math.inf, middle)
+    return float(round_to(dyadic(middle, exponent), format))
+
+
+def change(exact: Sequence[Any], changed: Sequence[Any]) -> float:
+    """Return the largest relative difference of two lists of results: inf where a number became none."""
+    largest = 0.0
+    for one, other in zip(exact, changed, strict=True):
+        if not isinstance(one, ExactArray):
+            largest = max(largest, 0.0 if np.array_equal(one, other) else math.inf)
+            continue
+        for x, y in zip(one.elements, other.elements, strict=True):  # type: ignore[attr-defined]
+            largest = max(largest, relative(x, y))
+    return largest
+
+
+def relative(x: Any, y: Any) -> float:
+    """Return |x - y| / |x|, of balls by their midpoints; nothing is said of an x that is no number."""
+    if not x.is_finite():
+        return 0.0
+    if not y.is_finite():
+        return math.inf
+    gap, size = abs(x.mid() - y.mid()), abs(x.mid())
+    if gap.is_zero():
+        return 0.0
+    return math.inf if size.is_zero() else float((gap / size).mid())

@@ -18,6 +18,7 @@ from lenticulum.numbers import BINARY64, FORMATS, ExactArray, Format, Interval64
 from lenticulum.numbers.interval64 import LARGEST
 from lenticulum.numbers.magnitude64 import Magnitude64, magnitude64
 from lenticulum.numbers.unraising import TotalBall, TotalMagnitude, total_ball, total_magnitude
+from lenticulum.programs.values import hull
 
 Array = NDArray[Any]
 
@@ -56,7 +57,7 @@ class Balls:
         if meant is None:
             return total_ball(np.asarray(value, np.float64))
         low, high = (TotalBall((), []).lift(each) for each in meant)
-        return low if meant[0] == meant[1] else low.hull(high)
+        return low if meant[0] == meant[1] else hull(low, high)
 
     def convert(self, x: TotalBall, dtype: Any) -> TotalBall:
         """The same."""
@@ -93,8 +94,8 @@ class Bounds(_Formats):
         meant = meaning_of_literal(float(value), format)
         if meant is None or meant[0] == meant[1]:
             return held
-        ends = [TotalBall((), []).lift(each) for each in meant]
-        return held.hull(held._with((), ends[0].hull(ends[1]).elements))
+        low, high = (TotalBall((), []).lift(each) for each in meant)
+        return hull(held, held._with((), hull(low, high).elements))
 
     def convert(self, x: TotalMagnitude, dtype: Any) -> TotalMagnitude:
         """Rounded once where the format is narrower."""

@@ -9,7 +9,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lenticulum.numbers import Dual, ExactArray, Tape, Undecided
+from lenticulum.numbers import Dual, ExactArray, Tape, Undecided, where
 
 
 def is_float(aval: Any) -> bool:
@@ -51,6 +51,12 @@ def promoted(values: Sequence[Any]) -> list[Any]:
     if deepest is None or not depth(deepest):
         return list(values)
     return [lifted(value, deepest) if isinstance(value, ExactArray) else value for value in values]
+
+
+def hull(one: Any, other: Any) -> Any:
+    """Return an enclosure of two arrays of one shape: a choice between them that is undecided everywhere."""
+    everywhere = np.ones(one.shape, np.bool_)
+    return where(np.ma.array(everywhere, mask=everywhere), one, other)
 
 
 def depth(value: ExactArray) -> int:

@@ -13,7 +13,7 @@ from jax.extend import core
 
 from lenticulum.numbers import ExactArray, stack, where
 from lenticulum.programs.rule import Step, rule
-from lenticulum.programs.values import decided, is_masked, promoted
+from lenticulum.programs.values import decided, hull, is_masked, promoted
 
 
 def inner(step: Step, program: Any, arguments: Any) -> list[Any]:
@@ -73,8 +73,7 @@ def branch(step: Step, which: Any, *operands: Any) -> list[Any]:
 
 def _either(a: Any, b: Any, name: str) -> Any:
     if isinstance(a, ExactArray):
-        a, b = promoted([a, b])
-        return where(np.ma.array(np.ones(a.shape, np.bool_), mask=np.ones(a.shape, np.bool_)), a, b)
+        return hull(*promoted([a, b]))
     same = np.asarray(decided(a, name)) == np.asarray(decided(b, name))
     return a if same.all() else np.ma.array(a, mask=~same)
 

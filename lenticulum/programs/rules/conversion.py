@@ -52,6 +52,9 @@ def _to_discrete(x: Any, dtype: Any) -> Any:
         if pair is None or Fraction.__trunc__(pair[0]) != Fraction.__trunc__(pair[1]):
             raise Undecided("the integer part of a float is not decided by its enclosure")
         found.append(Fraction.__trunc__(pair[0]))
+    ends = jnp.iinfo(dtype)
+    if any(not ends.min <= each <= ends.max for each in found):
+        raise Undecided(f"a float beyond {ends.dtype} is converted to it, which every backend does in its own way")
     return np.array(found, dtype).reshape(x.shape)
 
 

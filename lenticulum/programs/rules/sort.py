@@ -82,7 +82,7 @@ def _extended(key: Any) -> list[Any]:
     for pair, element in zip(ends_of(key), elements, strict=True):
         if pair is not None:
             found.append(pair)
-        elif element is not None and element.is_exact() and not element.is_nan():
+        elif element is not None and element.is_exact() and not element.is_nan() and not element.is_finite():
             infinity = np.inf if element > 0 else -np.inf
             found.append((infinity, infinity))
         else:

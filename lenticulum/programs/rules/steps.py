@@ -9,13 +9,13 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from lenticulum.numbers import where
-from lenticulum.programs.ends import ends_of
+from lenticulum.programs.ends import ends_of, far
 from lenticulum.programs.rule import Step, rule
 from lenticulum.programs.systems import format_of
-from lenticulum.programs.values import lifted, plain
+from lenticulum.programs.values import hull, lifted, plain
 
 Steps: TypeAlias = Callable[[Fraction], int]
-"""A nondecreasing function from the rationals to the integers."""
+"""A nondecreasing function from the rationals to the integers, within 1 of its argument."""
 
 
 def constant_pieces(x: Any, function: Steps) -> Any:
@@ -31,18 +31,15 @@ def _enclosed(x: Any, function: Steps) -> Any:
 
 
 def _array(x: Any, values: list[int | None]) -> Any:
-    """Return these integers in the system of x, and x itself, infinite or unbounded, where there is none."""
+    """Return these integers in the system of x; where there is none, x itself if it is no number, else around it."""
     distinct = sorted({0, *(each for each in values if each is not None)})
     first, *others = (x.lift(each, (1,)) for each in distinct)
     place = {each: number for number, each in enumerate(distinct)}
     found = first.join(others).take(np.array([place[each or 0] for each in values], np.int64).reshape(x.shape))
     unknown = np.array([each is None for each in values], np.bool_).reshape(x.shape)
-    return where(unknown, x, found) if unknown.any() else found
-
-
-def hull(low: Any, high: Any) -> Any:
-    """Return an enclosure of two arrays of one shape: a choice between them that is undecided everywhere."""
-    return where(np.ma.array(np.ones(low.shape, np.bool_), mask=np.ones(low.shape, np.bool_)), low, high)
+    if not unknown.any():
+        return found
+    return where(unknown, where(far(x), hull(x - 1, x + 1), x), found)
 
 
 @rule("floor")
