@@ -65,8 +65,8 @@ def slope(line: Line, unit: float, deviations: float) -> Slope:
     """Return the derivative of a function at 0, by the step at which the estimated error is least.
 
     f' = (8 (f(h) - f(-h)) - (f(2h) - f(-2h))) / 12h + O(h⁴). Noise of deviation s enters with s sqrt(130) / 12h, and
-    `deviations` of these are allowed; the truncation is at most the change from one step to the next, which it falls by
-    a factor of 16.
+    `deviations` of these are allowed; the truncation is at most the change from one step to the next, since
+    it falls by a factor of 16 from each to the next.
     """
     scatter = noise(line, unit)
     count = int(-math.log2(unit) / 2)

@@ -1,6 +1,8 @@
 """Convolution and transposed convolution, channels first: gathered cells times the weights."""
 
+from collections.abc import Callable
 from math import prod
+from typing import Any
 
 import numpy as np
 
@@ -38,19 +40,7 @@ def convolution(
     Laws: linear in x and in weight; equivariant under shifts by the stride; the transposed convolution is its adjoint.
     Raises: ValueError if the channels do not fit. Source: Dumoulin and Visin 2016, arXiv:1603.07285.
     """
-    axes = weight.ndim - 2
-    sizes = spatial(x.shape, axes + 1, "x")[1:]
-    along = tuple(
-        axis_cells(*each)
-        for each in zip(
-            sizes,
-            weight.shape[2:],
-            per_axis(stride, axes, "stride"),
-            per_axis(padding, axes, "padding"),
-            per_axis(dilation, axes, "dilation"),
-            strict=True,
-        )
-    )
+    along = _along(axis_cells, x, weight, stride=stride, padding=padding, dilation=dilation)
     return _product(x, weight, bias, along, groups)
 
 
@@ -75,22 +65,19 @@ def transposed_convolution(
     Laws: the adjoint of `convolution` with the same weight, stride, padding, dilation and groups.
     Raises: ValueError if the channels do not fit. Source: Dumoulin and Visin 2016, arXiv:1603.07285, section 4.
     """
-    axes = weight.ndim - 2
-    sizes = spatial(x.shape, axes + 1, "x")[1:]
-    along = tuple(
-        transposed_cells(*each)
-        for each in zip(
-            sizes,
-            weight.shape[2:],
-            per_axis(stride, axes, "stride"),
-            per_axis(padding, axes, "padding"),
-            per_axis(dilation, axes, "dilation"),
-            per_axis(extra, axes, "extra"),
-            strict=True,
-        )
-    )
+    along = _along(transposed_cells, x, weight, stride=stride, padding=padding, dilation=dilation, extra=extra)
     rows = _reversed(weight) if kernel == "direct" else _outputs_first(weight, groups)
     return _product(x, rows, bias, along, groups)
+
+
+def _along(
+    cells: Callable[..., Positions], x: ExactArray, weight: ExactArray, **fields: tuple[Any, ...]
+) -> tuple[Positions, ...]:
+    """Return the cells along each spatial axis, from its size, its window and its entry of every field."""
+    axes = weight.ndim - 2
+    entries = (per_axis(field, axes, name) for name, field in fields.items())
+    rows = zip(spatial(x.shape, axes + 1, "x")[1:], weight.shape[2:], *entries, strict=True)
+    return tuple(cells(*each) for each in rows)
 
 
 def _product(
