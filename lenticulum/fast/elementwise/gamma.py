@@ -1,4 +1,4 @@
-"""The logarithm of the gamma function and its derivative: `jax.scipy.special.gammaln` loses up to a hundred u near 1.5.
+"""The logarithm of the gamma function and its derivative: `gammaln` of JAX 0.10 loses hundreds of u near 1.5.
 
 From 1 to 3 both are summed as power series about 2, from 8 on as asymptotic series; elsewhere they are brought there by
 the recurrence, and left of -1/2 by reflection. Source: NIST Digital Library of Mathematical Functions,

@@ -1,5 +1,8 @@
 """The logarithms."""
 
+import math
+
+import jax
 import jax.numpy as jnp
 from jaxtyping import Array, Float
 
@@ -25,7 +28,16 @@ def log2(parameters: Tree, x: Float[Array, "..."]) -> Float[Array, "..."]:
     >>> float(log2(Tree(), jnp.array(1.0)))
     0.0
     """
+    return _log2(x)
+
+
+@jax.custom_jvp
+def _log2(x: Float[Array, "..."]) -> Float[Array, "..."]:
     return jnp.log2(x)
+
+
+# JAX 0.12 divides by x log 2, which underflows at the smallest normal number, where the slope is still a float.
+_log2.defjvps(lambda tangent, y, x: tangent * (1 / math.log(2) / x))
 
 
 @meaning(Log10)
