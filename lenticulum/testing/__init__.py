@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from lenticulum.testing.strategies import generated as generated
     from lenticulum.testing.strategies import terms as terms
     from lenticulum.testing.torch_gradients import gradcheck as gradcheck
+    from lenticulum.testing.torch_gradients import gradgradcheck as gradgradcheck
 
 _HOME = {
     "HypothesisDraw": "strategies",
@@ -25,6 +26,7 @@ _HOME = {
     "check_grads": "gradients",
     "generated": "strategies",
     "gradcheck": "torch_gradients",
+    "gradgradcheck": "torch_gradients",
     "terms": "strategies",
 }
 
@@ -38,6 +40,7 @@ __all__ = [
     "check_grads",
     "generated",
     "gradcheck",
+    "gradgradcheck",
     "terms",
 ]
 

@@ -1,8 +1,11 @@
-"""gradcheck on torch functions: the examples of its documentation, and rules with planted mistakes."""
+"""gradcheck on torch functions: rules with planted mistakes, the factor that is resolved, and what is refused."""
+
+import re
 
 import pytest
 
-from lenticulum.testing import gradcheck
+from lenticulum.testing import gradcheck, gradgradcheck
+from lenticulum.testing.torch_gradients import Line
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 
@@ -29,15 +32,6 @@ def arguments(size):
     return tuple(torch.randn(size, generator=generator, dtype=torch.float64, requires_grad=True) for _ in range(2))
 
 
-def test_the_example_of_the_documentation():
-    # https://docs.pytorch.org/docs/stable/notes/extending.html
-    given = (
-        torch.randn(20, 20, dtype=torch.double, requires_grad=True),
-        torch.randn(30, 20, dtype=torch.double, requires_grad=True),
-    )
-    assert gradcheck(torch.nn.functional.linear, given, eps=1e-6, atol=1e-4)
-
-
 @pytest.mark.parametrize("size", [1, 100, 1000])
 def test_planted_mistakes_are_rejected_whatever_the_size(size):
     assert gradcheck(sine_times(1.0), arguments(size))
@@ -47,6 +41,75 @@ def test_planted_mistakes_are_rejected_whatever_the_size(size):
         gradcheck(sine_times(-1.0), arguments(size))
 
 
-def test_inputs_that_need_no_gradient_are_refused():
-    with pytest.raises(ValueError, match="requires a gradient"):
-        gradcheck(torch.sin, torch.zeros(3))
+def test_an_error_states_the_factor_that_is_resolved():
+    given = arguments(100)
+    with pytest.raises(AssertionError) as error:
+        gradcheck(sine_times(-1.0), given)
+    resolved = float(re.search(r"a factor of 1 \+ (\S+) is resolved", str(error.value)).group(1))
+    # The directions are the same in each call: three times the factor is seen in the first of them.
+    assert 2**-52 < resolved < 1e-9
+    assert not gradcheck(sine_times(1 + 3 * resolved), given, raise_exception=False)
+
+
+# What the module derives for each format.
+@pytest.mark.parametrize(("dtype", "derived"), [("float64", 1.2e-12), ("float32", 2.7e-5)])
+@pytest.mark.parametrize("size", [1, 100, 1000])
+def test_differences_resolve_about_what_is_derived(dtype, derived, size):
+    given = [each.detach().to(getattr(torch, dtype)).requires_grad_() for each in arguments(size)]
+    line, generator = Line(torch, sine_times(1.0), given), torch.Generator().manual_seed(size)
+    found = [line.drawn(generator).compare("backward") for _ in range(9)]
+    assert all(each.agrees for each in found)
+    assert derived / 10 < sorted(each.resolves for each in found)[4] < derived * 10
+
+
+class Cube(torch.autograd.Function):
+    """x³ and its slope, whose second derivative may lack a term."""
+
+    lacking = False
+
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x**3
+
+    @staticmethod
+    def backward(ctx, grad):
+        (x,) = ctx.saved_tensors
+        return 3 * grad * (x.detach() if Cube.lacking else x) * x
+
+
+@pytest.mark.parametrize("lacking", [False, True])
+def test_the_gradient_of_a_gradient(lacking, monkeypatch):
+    monkeypatch.setattr(Cube, "lacking", lacking)
+    x = arguments(5)[0]
+    assert gradcheck(Cube.apply, x)
+    assert gradgradcheck(Cube.apply, x, raise_exception=False) is not lacking
+    assert gradgradcheck(Cube.apply, x, torch.ones(5, dtype=torch.float64), raise_exception=False) is not lacking
+
+
+@pytest.mark.parametrize("mode", ["backward", "forward"])
+def test_a_result_that_torch_takes_for_a_constant_is_rejected(mode):
+    modes = {"check_backward_ad": mode == "backward", "check_forward_ad": mode == "forward"}
+    x = arguments(5)[0]
+    assert gradcheck(lambda x: torch.sin(x) * x, x, **modes)
+    assert gradcheck(lambda x: torch.ones(3, dtype=torch.float64), x, **modes)
+    for detached in (lambda x: x.detach() * 2, lambda x: (x, x.detach() * x)):
+        with pytest.raises(AssertionError, match=f"direction 0, {mode} mode: torch derives"):
+            gradcheck(detached, x, **modes)
+
+
+def test_what_cannot_be_checked_is_refused():
+    x = arguments(3)[0]
+    refused = [
+        ((torch.sin, torch.zeros(3)), {}, "requires a gradient"),
+        ((torch.sin, torch.zeros(3, dtype=torch.bfloat16, requires_grad=True)), {}, "expected float64"),
+        ((torch.abs, torch.ones(3, dtype=torch.complex128, requires_grad=True)), {}, "expected float64"),
+        ((lambda x: x.argmax(), x), {}, "returns no tensor of floating-point numbers"),
+        ((lambda x: None, x), {}, "returns no tensor of floating-point numbers"),
+        ((lambda x: torch.log(-(x**2)), x), {}, "is not finite"),
+        ((torch.sin, x), {"check_batched_grad": True}, "not checked here"),
+        ((torch.sin, x), {"check_backward_ad": False}, "neither mode"),
+    ]
+    for call, options, message in refused:
+        with pytest.raises(ValueError, match=message):
+            gradcheck(*call, **options)
