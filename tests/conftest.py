@@ -15,7 +15,7 @@ settings.register_profile("night", settings.get_profile("ci"), max_examples=1000
 settings.load_profile("ci")
 
 # What the suite can use where it is present: packages of the extras (ival is the module of crival), and one program.
-OPTIONAL_PACKAGES = ["ival", "dask", "flax", "numpyro", "torch"]
+OPTIONAL_PACKAGES = ["ival", "dask", "flax", "keras", "numpyro", "torch"]
 OPTIONAL_PROGRAMS = ["chromium"]
 
 # The files that take longest, first: with two processes, the last file to start decides when the run ends.

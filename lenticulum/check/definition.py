@@ -110,7 +110,7 @@ class Definition:
         # A missing count is zero: evaluation of a stream of dropout does not read it.
         state = Tree({name: np.uint32(roles[name]) if name == "count" else roles[name] for name in term.state_shapes()})
         y, after = apply(term, roles["x"], parameters, state, self.mode, None)
-        running = {name: after[name] for name in after if name != "count"} if self.mode is Mode.TRAIN else {}
+        running = {name: after[name] for name in after if name.startswith("running")}
         return {"y": y, **running}  # type: ignore[dict-item]
 
     def forms(self, term: Any) -> tuple[Callable[[Roles], dict[str, ExactArray]], ...]:

@@ -17,6 +17,8 @@ from lenticulum.check.errors import CallError
 
 EXPECTED = "expected package.module:attribute or path/to/file.py:attribute"
 
+KERAS_BACKEND = "set KERAS_BACKEND=jax before keras is imported"
+
 
 @dataclass(frozen=True)
 class Source:
@@ -60,6 +62,8 @@ def _module(place: str, target: str) -> ModuleType:
         return importlib.import_module(place)
     except ModuleNotFoundError as error:
         missing = error.name or place
+        if place.partition(".")[0] == "keras" and missing in ("tensorflow", "torch"):
+            raise CallError(f"target {target!r}: keras wants {missing}; {KERAS_BACKEND}") from None
         hint = nearest(missing, list(sys.modules)) if "." not in missing else ""
         raise CallError(f"target {target!r}: there is no module {missing!r}{hint}\n{EXPECTED}") from None
     except Exception as error:

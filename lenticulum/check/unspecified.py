@@ -19,6 +19,7 @@ from lenticulum.check.finding import Finding
 from lenticulum.check.program_laws import Outcome, exact_meaning, own_derivatives
 from lenticulum.check.result import CheckResult
 from lenticulum.check.rows import reals, rows
+from lenticulum.check.subjects.library_module import framework_of
 from lenticulum.check.target import Source, one_line
 from lenticulum.check.witness import Witness, positional_call
 
@@ -42,6 +43,8 @@ def check_laws(
     """Return what the laws say: it conforms if each of them ran and held, and is not covered if one could not run."""
     if not callable(subject):
         raise CallError(f"{source.name} is a {type(subject).__name__}, which cannot be called")
+    if inspect.isclass(subject) or framework_of(subject) is not None:
+        raise CallError(f"{source.name} is a module: without --spec the laws are those of a function of JAX arrays")
     if dtype != "float32":
         raise CallError(f"without --spec the laws are checked in float32 and float64, not in {dtype}")
     run = _Laws(subject, source, seed, bind, shapes)
@@ -79,8 +82,8 @@ class _Laws:
             except Exception as error:
                 errors.append(one_line(error))
         raise CallError(
-            f"{self.source.name} accepts no shape of the palette ({errors[0]})\n"
-            "give the shapes of its arguments with --args, such as --args 'f32[8,16],f32[16]'"
+            f"{self.source.name} accepts no JAX arrays of the shapes of the palette ({errors[0]})\n"
+            "give the shapes of its arguments with --args, such as --args 'f32[8,16]', or what it is with --spec"
         )
 
     def call(self, *arrays: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from lenticulum import terms
 from lenticulum.catalog.entry import STATELESS, entry
-from lenticulum.terms.operations.losses import REDUCTIONS
+from lenticulum.terms.operations.losses import ENTRY_REDUCTIONS, REDUCTIONS
 
 entry(
     "softmax_cross_entropy",
@@ -55,7 +55,7 @@ entry(
     determines="prediction and label [...], which broadcast, and reduction",
     purity="pure",
     states=STATELESS,
-    conventions={"reduction": REDUCTIONS},
+    conventions={"reduction": ENTRY_REDUCTIONS},
 )
 
 entry(
@@ -72,7 +72,7 @@ entry(
     determines="prediction and label in [0, 1], which broadcast, gamma, alpha, reduction",
     purity="pure",
     states=STATELESS,
-    conventions={"reduction": REDUCTIONS},
+    conventions={"reduction": ENTRY_REDUCTIONS},
     aliases=("sigmoid_focal_loss",),
 )
 

@@ -4,9 +4,9 @@ from typing import Any
 
 from lenticulum import terms
 from lenticulum.catalog.entry import STATELESS, entry
-from lenticulum.terms.operations.losses import REDUCTIONS
+from lenticulum.terms.operations.losses import ENTRY_REDUCTIONS
 
-_REDUCTION = {"reduction": REDUCTIONS}
+_REDUCTION = {"reduction": ENTRY_REDUCTIONS}
 _DETERMINES = "prediction and label [...], which broadcast, and reduction"
 
 

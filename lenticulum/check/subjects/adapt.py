@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 import equinox as eqx
@@ -40,7 +41,7 @@ def adapt(
     its factory); a class or instance of Equinox, torch, Flax or Keras is a module; anything else that can be called is
     a function. The role `output` says that a function returns the derivative of an elementwise definition in its first
     argument. A function that JAX cannot trace is called on what it takes: NumPy arrays, torch tensors, or elementwise
-    NumPy scalars.
+    NumPy scalars. An einsum gets the equation of the definition first.
     Raises: CallError if the subject cannot be called or its roles cannot be told.
     """
     require_jax(subject, source.name)
@@ -59,12 +60,20 @@ def adapt(
         return adapter(subject, source, definition, roles, make)
     if not callable(subject):
         raise CallError(f"{source.name} is a {type(subject).__name__}, which cannot be called")
+    if definition.entry.name == "einsum" and _takes_any_number(subject):
+        equation = {**definition.entry.settings(), **definition.stated}["equation"]
+        subject = partial(subject, equation)
+        source = Source(
+            f"partial({source.expression}, {equation!r})",
+            (*source.imports, "from functools import partial"),
+            source.name,
+        )
     output = _output(definition, roles)
     named = {role: name for role, name in roles.items() if role != "output"}
     function = FunctionSubject(subject, source, definition, named, bind, output)
     if definition.entry.kind != "update":
         given = probes(function, definition, dtype)
-        library = None if traceable(function, given[0]) else host_library(function, definition, given)
+        library = None if not given or traceable(function, given[0]) else host_library(function, definition, given)
         if library is not None:
             return HostSubject(subject, source, definition, named, bind, output, library)
     return function
@@ -80,6 +89,15 @@ def _output(definition: Definition, roles: Mapping[str, str]) -> str:
             + (f", or {DERIVATIVE}" if definition.entry.kind == "elementwise" else "")
         )
     return DERIVATIVE
+
+
+def _takes_any_number(subject: Any) -> bool:
+    """Return whether a function takes an equation and any number of operands, as einsum does everywhere."""
+    try:
+        parameters = inspect.signature(subject).parameters.values()
+    except (TypeError, ValueError):
+        return False
+    return not isinstance(subject, partial) and any(p.kind is p.VAR_POSITIONAL for p in parameters)
 
 
 def _is_factory(subject: Any, definition: Definition, roles: Mapping[str, str]) -> bool:

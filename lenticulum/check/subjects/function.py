@@ -15,10 +15,12 @@ import numpy as np
 
 from lenticulum.check.definition import Definition, tuples
 from lenticulum.check.errors import CallError
+from lenticulum.check.subjects.signatures import is_needed, signature
 from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, Subject, WrongType, arrays_of, floats, role_of
 from lenticulum.check.target import Source
 from lenticulum.check.text import jax_array
-from lenticulum.terms import exact
+from lenticulum.terms import Mode, exact
+from lenticulum.terms import replace as replace_fields
 
 T = TypeVar("T")
 
@@ -43,12 +45,13 @@ class FunctionSubject(Subject):
         super().__init__()
         self.function, self.source, self.bound = function, source, dict(bind)
         self.output = output or definition.output
+        self.trains, self.value_alone = definition.mode is Mode.TRAIN, False
         entry = definition.entry
         self.arrays = (*entry.arrays, *entry.state) if entry.kind == "update" or entry.modes else entry.arrays
         self.short, self.optional = entry.short, entry.optional
         settings = _settings(definition)
         wanted = (*self.arrays, *entry.hyperparameters(), *settings)
-        parameters = signature(function, entry.arrays, source)
+        parameters = signature(function, entry.arrays, entry.optional)
         unknown = [name for name in (*bind, *roles.values()) if name not in parameters]
         if unknown and not any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
             raise CallError(f"{source.name} has no argument {unknown[0]!r}; it has {', '.join(parameters) or 'none'}")
@@ -64,7 +67,7 @@ class FunctionSubject(Subject):
         self.sized = SHAPE in parameters and SHAPE not in bind
         self.example_axes = definition.stated.get("axes", getattr(entry.example, "axes", 1))
         self.absent = tuple(name for name in entry.optional if name not in taken)
-        needed = {role for name, role in self.order.items() if _required(parameters[name])}
+        needed = {role for name, role in self.order.items() if is_needed(parameters[name])}
         self.required = tuple(role for role in entry.optional if role in needed)
         for name, value in bind.items():
             role = role_of(name, tuple(entry.hyperparameters()), entry.short, roles)
@@ -72,7 +75,14 @@ class FunctionSubject(Subject):
                 self.received[role] = exact(value, name)
             setting = role_of(name, tuple(settings), entry.short, roles)
             if setting is not None:
-                self.received[setting] = tuples(value)
+                self.received[setting] = self._setting(name, value, setting, entry)
+
+    def _setting(self, name: str, value: Any, setting: str, entry: Any) -> Any:
+        """Return the setting that a bound argument is. Raises: CallError if the definition has no such value."""
+        try:
+            return getattr(replace_fields(entry.example, **{setting: tuples(value)}), setting)
+        except (TypeError, ValueError) as error:
+            raise CallError(f"--bind {name}={value!r}: {error}; state it in --spec instead") from None
 
     def _role(
         self, name: str, wanted: tuple[str, ...], roles: Mapping[str, str], bind: Mapping[str, Any]
@@ -88,7 +98,7 @@ class FunctionSubject(Subject):
         names = [
             name
             for name, p in parameters.items()
-            if _required(p) and name not in self.order and name not in self.bound and name != SHAPE
+            if is_needed(p) and name not in self.order and name not in self.bound and name != SHAPE
         ]
         if len(roles) > len(names):
             roles = [role for role in roles if role not in self.optional]
@@ -99,7 +109,7 @@ class FunctionSubject(Subject):
     def _check_roles(self, parameters: Mapping[str, inspect.Parameter], entry: Any) -> None:
         roles, known = ", ".join((*self.arrays, *entry.hyperparameters())), ", ".join(parameters)
         for name, parameter in parameters.items():
-            if _required(parameter) and name not in self.order and name not in self.bound and name != SHAPE:
+            if is_needed(parameter) and name not in self.order and name not in self.bound and name != SHAPE:
                 raise CallError(
                     f"{self.source.name}: the argument {name!r} plays no known role of {entry.name}\n"
                     f"name it with --role ROLE={name} (roles: {roles}), or --bind it"
@@ -150,17 +160,16 @@ class FunctionSubject(Subject):
         return arrays_of(self._named(result))
 
     def _named(self, result: Any) -> dict[str, Any]:
-        array_inputs = [role for role in self.order.values() if role in self.arrays]
-        if "parameters" in array_inputs:
-            expected = ["parameters", *(role for role in array_inputs if role not in ("parameters", "gradient"))]
-        else:
-            expected = [self.output, *(role for role in array_inputs if role.startswith("running"))]
+        expected = self._named_places()
         if hasattr(result, "_asdict"):
             result = result._asdict()
         if isinstance(result, Mapping):
             named = {role_of(str(name), expected, self.short, {}) or str(name): each for name, each in result.items()}
         else:
             parts = list(result) if isinstance(result, tuple | list) else [result]
+            # In evaluation the state stays: a function may leave it out.
+            self.value_alone = not self.trains and len(parts) == 1
+            expected = self._named_places()
             if len(parts) != len(expected):
                 raise WrongType(f"returns {len(parts)} values; expected {', '.join(expected)}")
             named = dict(zip(expected, parts, strict=True))
@@ -181,9 +190,12 @@ class FunctionSubject(Subject):
         arguments = [*passed, *arrays, *([] if compiled else constants)]
         imports = [*self.source.imports, "import jax", "import jax.numpy as jnp"]
         imports += ["from functools import partial"] if function.startswith("partial") else []
-        parts = list(self._named_places())
-        pick = f"[{parts.index(output)}]" if len(parts) > 1 else ""
-        return [*imports, f"got = {call}({', '.join(arguments)}){pick}"]
+        return [*imports, f"got = {call}({', '.join(arguments)}){self.pick(output)}"]
+
+    def pick(self, output: str) -> str:
+        """Return what takes an output from the result of a call, as text."""
+        parts = self._named_places()
+        return f"[{parts.index(output)}]" if len(parts) > 1 else ""
 
     def _named_places(self) -> list[str]:
         roles = list(self.order.values())
@@ -192,7 +204,7 @@ class FunctionSubject(Subject):
                 "parameters",
                 *(role for role in roles if role in self.arrays and role not in ("parameters", "gradient")),
             ]
-        return [self.output, *(role for role in roles if role.startswith("running"))]
+        return [self.output, *(role for role in roles if role.startswith("running") and not self.value_alone)]
 
 
 @lru_cache(maxsize=256)
@@ -214,19 +226,6 @@ def with_constants(
         return jax.jit(lambda *arrays, **named: function(*arrays, **named, **constants))
 
 
-def signature(function: Any, arrays: tuple[str, ...], source: Source) -> dict[str, inspect.Parameter]:
-    """Return the named arguments of a function; one without a signature takes the roles in order."""
-    try:
-        parameters = inspect.signature(function).parameters
-    except (TypeError, ValueError):
-        return {name: inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in arrays}
-    variadic = [p for p in parameters.values() if p.kind is inspect.Parameter.VAR_POSITIONAL]
-    if variadic and not any(_required(p) for p in parameters.values()):
-        return {name: inspect.Parameter(name, inspect.Parameter.POSITIONAL_ONLY) for name in arrays}
-    del source
-    return dict(parameters)
-
-
 def _settings(definition: Definition) -> dict[str, Any]:
     """Return what an operation has beside numbers, as a subject gets it: words, axes, sizes, flags; else nothing."""
     entry = definition.entry
@@ -235,11 +234,6 @@ def _settings(definition: Definition) -> dict[str, Any]:
     words = {name: getattr(entry.example, name) for name in entry.conventions}
     stated = {name: definition.stated.get(name, each) for name, each in {**entry.settings(), **words}.items()}
     return {name: float(each) if isinstance(each, Fraction) else each for name, each in stated.items()}
-
-
-def _required(parameter: inspect.Parameter) -> bool:
-    variadic = parameter.kind in (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
-    return parameter.default is inspect.Parameter.empty and not variadic
 
 
 def device(value: Any) -> Any:

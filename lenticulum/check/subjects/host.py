@@ -18,6 +18,7 @@ from lenticulum.check.draw import SeededDraw
 from lenticulum.check.environment import Environment, probe_host
 from lenticulum.check.subjects.function import FunctionSubject
 from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, WrongType, floats
+from lenticulum.check.subjects.windows import alike
 from lenticulum.check.target import Source
 from lenticulum.check.text import number
 
@@ -29,7 +30,8 @@ PROBES = ((0.5, 0.75), (1.5, 2.0))
 class Library:
     """How arrays are passed: `array` makes one of a NumPy array, `back` returns one to NumPy.
 
-    `each`: the function takes scalars only, and is called once for each entry. `text` writes an argument.
+    `each`: the function takes scalars only, and is called once for each entry. `text` writes an argument; `word`
+    returns a setting of a definition as the library has it.
     """
 
     name: str
@@ -37,6 +39,7 @@ class Library:
     back: Callable[[Any], np.ndarray]
     text: Callable[[np.ndarray], str]
     each: bool = False
+    word: Callable[[str, Any], Any] = lambda role, value: value
 
 
 class HostSubject(FunctionSubject):
@@ -73,8 +76,8 @@ class HostSubject(FunctionSubject):
 
     def snippet(self, inputs: Inputs, numbers: Numbers, output: str, *, compiled: bool) -> list[str]:
         """Return the program of one call."""
-        del output, compiled
-        constants = [f"{name}={value!r}" for name, value in _named(self, inputs, floats(numbers)).items()]
+        del compiled
+        constants = [f"{name}={value!r}" for name, value in _named(self, self.library, inputs, floats(numbers)).items()]
         arrays = {name: inputs[role] for name, role in self.order.items() if role in inputs}
         imports = [*self.source.imports, "import numpy as np"]
         imports += ["import ml_dtypes"] if any(array.dtype.name == "bfloat16" for array in arrays.values()) else []
@@ -85,7 +88,7 @@ class HostSubject(FunctionSubject):
                 for place in range(next(iter(arrays.values())).size)
             ]
             return [*imports, f"got = np.array([{', '.join(calls)}])"]
-        return [*imports, f"got = {self._written(arrays, constants)}"]
+        return [*imports, f"got = {self._written(arrays, constants)}{self.pick(output)}"]
 
     def _written(self, arrays: Mapping[str, Any], constants: list[str]) -> str:
         texts = {name: self.library.text(array) for name, array in arrays.items()}
@@ -97,7 +100,7 @@ class HostSubject(FunctionSubject):
 def called(subject: FunctionSubject, library: Library, inputs: Inputs, numbers: Numbers) -> Any:
     """Return the result of a function on the arrays of a library: a NumPy array, or a tuple of them."""
     arrays = {name: inputs[role] for name, role in subject.order.items() if role in inputs}
-    constants = _named(subject, inputs, floats(numbers))
+    constants = _named(subject, library, inputs, floats(numbers))
     # Whatever it warns of, its values are judged.
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -121,10 +124,12 @@ def _one(subject: FunctionSubject, scalars: Mapping[str, Any], constants: Mappin
         raise Raised(error, {subject.order[name]: np.array([scalar]) for name, scalar in scalars.items()}) from error
 
 
-def _named(subject: FunctionSubject, inputs: Inputs, numbers: Mapping[str, float]) -> dict[str, Any]:
+def _named(subject: FunctionSubject, library: Library, inputs: Inputs, numbers: Mapping[str, float]) -> dict[str, Any]:
     """Return the arguments that are no arrays."""
     taken = {name: numbers[role] for name, role in subject.order.items() if role in numbers and role not in inputs}
-    return {**taken, **subject.constants(inputs)}
+    settings = {name: role for name, role in subject.order.items() if role in subject.settings}
+    words = {name: library.word(role, subject.settings[role]) for name, role in settings.items()}
+    return {**taken, **subject.constants(inputs), **words}
 
 
 def _passed(subject: FunctionSubject, arrays: Mapping[str, Any], constants: Mapping[str, Any]) -> Any:
@@ -137,7 +142,7 @@ def probes(subject: FunctionSubject, definition: Definition, dtype: str) -> list
     if definition.entry.kind == "elementwise":
         return [{role: np.array(values).astype(dtype) for role in subject.arrays} for values in PROBES]
     drawn = cases(definition, SeededDraw(0), {}, subject.absent, {}, np.dtype(dtype))
-    return [next(dict(case.arrays) for case in drawn if set(subject.required) <= set(case.arrays))]
+    return [dict(case.arrays) for case in drawn if set(subject.required) <= set(case.arrays)][:1]
 
 
 def traceable(subject: FunctionSubject, probe: Inputs) -> bool:
@@ -147,7 +152,7 @@ def traceable(subject: FunctionSubject, probe: Inputs) -> bool:
     def function(*traced: Any) -> Any:
         by_role = dict(zip(roles, traced, strict=True))
         named = {name: by_role[role] for name, role in subject.order.items() if role in by_role}
-        return _passed(subject, named, _named(subject, by_role, dict.fromkeys(subject.numbers, 0.5)))
+        return _passed(subject, named, _named(subject, ARRAYS, by_role, dict.fromkeys(subject.numbers, 0.5)))
 
     try:
         jax.eval_shape(function, *(jax.ShapeDtypeStruct(probe[role].shape, probe[role].dtype) for role in roles))
@@ -221,4 +226,12 @@ def _torch_text(array: np.ndarray) -> str:
     return f"torch.tensor({text}, dtype=torch.{dtype}).reshape({tuple(array.shape)})"
 
 
-TORCH = Library("torch", _to_torch, _from_torch, _torch_text)
+def _torch_word(role: str, value: Any) -> Any:
+    if role == "padding":
+        return alike(value, "torch")
+    if role == "divisor":
+        return value == "window"
+    return {"batch_mean": "batchmean", "weighted_mean": "mean"}.get(value, value) if role == "reduction" else value
+
+
+TORCH = Library("torch", _to_torch, _from_torch, _torch_text, word=_torch_word)

@@ -14,8 +14,7 @@ from lenticulum.check.errors import CallError
 from lenticulum.check.subjects.framework import Arrays, Framework
 from lenticulum.check.subjects.layout import CHANNELS_LAST, Layout
 from lenticulum.check.subjects.windows import each_axis, no_words, pairs
-
-BACKEND = "set KERAS_BACKEND=jax before keras is imported"
+from lenticulum.check.target import KERAS_BACKEND
 
 
 class KerasLayers(Framework):
@@ -112,4 +111,4 @@ def require_jax(subject: Any, name: str) -> None:
         return
     backend = sys.modules["keras"].backend.backend()
     if backend != "jax":
-        raise CallError(f"{name}: keras runs on {backend}, and its layers are checked on JAX; {BACKEND}")
+        raise CallError(f"{name}: keras runs on {backend}, and its layers are checked on JAX; {KERAS_BACKEND}")

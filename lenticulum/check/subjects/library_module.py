@@ -242,7 +242,7 @@ class ModuleFunction:
         return inspect.Signature([*arrays, *numbers])
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
-        """Return the value; of a definition with state the running arrays too."""
+        """Return the value; in training the running arrays too."""
         given = {**dict(zip((*self.data, *self.leaves), arrays, strict=False)), **named}
         sizes = self._sizes({role: tuple(map(int, a.shape)) for role, a in given.items() if hasattr(a, "shape")})
         put = {role: self.layout.put(role, array) for role, array in given.items()}
@@ -253,7 +253,7 @@ class ModuleFunction:
         y, after = self.framework.apply(module, held, data, self.definition.mode is Mode.TRAIN)
         y = self.layout.returned(y)
         running = [after[name] for role, name in self.leaves.items() if role in self.entry.state]
-        return (y, *running) if running else y
+        return (y, *running) if running and self.definition.mode is Mode.TRAIN else y
 
 
 def module_subject(

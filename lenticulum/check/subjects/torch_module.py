@@ -12,7 +12,7 @@ import numpy as np
 from lenticulum.catalog import Entry
 from lenticulum.check.subjects.framework import Arrays, Framework
 from lenticulum.check.subjects.host import TORCH
-from lenticulum.check.subjects.windows import alike, each_axis, pairs
+from lenticulum.check.subjects.windows import each_axis, pairs
 
 
 class TorchModules(Framework):
@@ -79,14 +79,8 @@ class TorchModules(Framework):
         return value
 
     def written(self, role: str, value: Any) -> Any:
-        """The reverse."""
-        if role == "padding":
-            return alike(value, "torch")
-        if role == "divisor":
-            return value == "window"
-        if role == "reduction":
-            return {"batch_mean": "batchmean", "weighted_mean": "mean"}.get(value, value)
-        return value
+        """As its functions take them."""
+        return TORCH.word(role, value)
 
 
 def is_torch(subject: Any) -> bool:

@@ -30,7 +30,7 @@ def pairs(value: Any, axes: int, name: str) -> tuple[tuple[int, int], ...]:
         if value.lower() != "valid":
             raise CallError(
                 f"{name}: the padding {value!r} depends on the sizes, and that of the definition does not\n"
-                'give pairs, or none at all: --make \'{"padding": "valid"}\''
+                'give pairs, or none at all: --make \'{"padding": "VALID"}\''
             )
         return ((0, 0),) * axes
     return tuple(

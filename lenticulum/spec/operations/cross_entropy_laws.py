@@ -20,18 +20,18 @@ from lenticulum.terms import (
     SoftmaxCrossEntropy,
     SoftmaxCrossEntropyInteger,
 )
-from lenticulum.terms.operations.losses import REDUCTIONS
+from lenticulum.terms.operations.losses import ENTRY_REDUCTIONS, REDUCTIONS
 
 #: Rows and classes, never as many of one as of the other.
 SHAPES = ((2, 3), (1, 2), (3, 1), (2, 2, 3))
 
 
 def _reduced(loss: Any, reduction: str) -> Any:
-    """The entries, their sum or mean, the sums of rows, or the sum divided by the number of rows."""
+    """The entries, their sum or mean, those of rows, or the sum divided by the number of rows."""
     if reduction == "none":
         return loss
-    if reduction == "row":
-        return loss.sum(axis=-1)
+    if reduction.startswith("row"):
+        return loss.sum(axis=-1) / (loss.shape[-1] if reduction == "row_mean" else 1)
     divisor = {"sum": 1, "mean": loss.size, "batch_mean": loss.shape[0] if loss.ndim else 1}[reduction]
     return loss.sum() / divisor
 
@@ -159,7 +159,7 @@ def no_class(of: Evaluate, draw: Draw) -> None:
 
 def binary_values(of: Evaluate, draw: Draw) -> None:
     """The sigmoid cross-entropy is the softmax cross-entropy of the logits x and 0 with the labels y and 1 - y."""
-    shape, reduction = draw.choice(SHAPES), draw.choice(REDUCTIONS)
+    shape, reduction = draw.choice(SHAPES), draw.choice(ENTRY_REDUCTIONS)
     x, y = signed(draw, shape), shares(draw, shape)
     draw.observe("every label is 0 or 1", all(each in (0, 1) for each in y.ravel()))
     pair = np.stack([y, 1 - y], axis=-1)
@@ -180,7 +180,7 @@ def binary_values(of: Evaluate, draw: Draw) -> None:
 
 def focal_values(of: Evaluate, draw: Draw) -> None:
     """At x = log r: q^gamma times -y log p - (1 - y) log(1 - p), p = r/(1 + r), q = y (1 - p) + (1 - y) p."""
-    shape, reduction = draw.choice(SHAPES), draw.choice(REDUCTIONS)
+    shape, reduction = draw.choice(SHAPES), draw.choice(ENTRY_REDUCTIONS)
     r, y = positives(draw, shape), shares(draw, shape)
     gamma, alpha = draw.integer(0, 3), draw.choice((None, Fraction(1, 4), Fraction(1)))
     draw.observe("no balance", alpha is None)

@@ -12,12 +12,14 @@ Array = TypeVar("Array", bound=ExactArray)
 
 
 def reduced(loss: Array, reduction: str) -> Array:
-    """Return the entries ("none"), their sum or mean, the sum of each row, or the sum divided by the number of rows.
+    """Return the entries ("none"), their sum or mean, that of each row, or the sum divided by the number of rows.
 
     >>> from lenticulum.numbers import rational
     >>> loss = rational([[1, 2, 3], [4, 5, 6]])
     >>> [reduced(loss, how).tolist() for how in ("sum", "mean", "row", "batch_mean")]
     [Fraction(21, 1), Fraction(7, 2), [Fraction(6, 1), Fraction(15, 1)], Fraction(21, 2)]
+    >>> reduced(loss, "row_mean").tolist()
+    [Fraction(2, 1), Fraction(5, 1)]
     """
     if reduction == "none":
         return loss
@@ -25,6 +27,8 @@ def reduced(loss: Array, reduction: str) -> Array:
         return loss.mean()
     if reduction == "row":
         return loss.sum(axis=-1)
+    if reduction == "row_mean":
+        return loss.mean(axis=-1)
     return loss.sum() / loss.shape[0] if reduction == "batch_mean" else loss.sum()
 
 

@@ -24,20 +24,22 @@ from lenticulum.terms import (
     PoissonNll,
     SmoothL1Loss,
 )
-from lenticulum.terms.operations.losses import REDUCTIONS
+from lenticulum.terms.operations.losses import ENTRY_REDUCTIONS
 
 #: Not square, with axes of size one.
 SHAPES = ((3,), (2, 3), (3, 1), (2, 3, 2))
 
 
 def reduced(loss: Fractions, reduction: str) -> Fractions:
-    """Return the entries, their sum, or their mean."""
+    """Return the entries, their sum, their mean, or the mean of each row."""
     total: Any = np.sum(loss)
-    return {"none": loss, "sum": total, "mean": total / Fraction(loss.size)}[reduction]
+    rows: Any = np.sum(loss, axis=-1)
+    means = {"mean": total / Fraction(loss.size), "row_mean": rows / Fraction(loss.shape[-1])}
+    return {"none": loss, "sum": total, **means}[reduction]
 
 
 def _reduction(draw: Draw) -> str:
-    reduction = draw.choice(REDUCTIONS)
+    reduction = draw.choice(ENTRY_REDUCTIONS)
     draw.observe("every entry is kept", reduction == "none")
     return reduction
 
@@ -98,6 +100,8 @@ def log_cosh_values(of: Evaluate, draw: Draw) -> None:
 
 
 def _of_logarithms(loss: Any, reduction: str) -> Any:
+    if reduction == "row_mean":
+        return loss.sum(axis=-1) / loss.shape[-1]
     return {"none": lambda: loss, "sum": loss.sum, "mean": lambda: loss.sum() / loss.size}[reduction]()
 
 

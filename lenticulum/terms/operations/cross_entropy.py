@@ -4,7 +4,7 @@ from fractions import Fraction
 
 from lenticulum.terms.exact import Number, exact, in_range, instance_of, one_of
 from lenticulum.terms.operations.axes import one_axis
-from lenticulum.terms.operations.losses import REDUCTIONS, Loss
+from lenticulum.terms.operations.losses import ENTRY_REDUCTIONS, REDUCTIONS, Loss
 from lenticulum.terms.value import set_field, value
 
 
@@ -59,7 +59,7 @@ class SigmoidCrossEntropy(Loss):
 
     def __post_init__(self) -> None:
         """Check the reduction."""
-        one_of(self.reduction, "reduction", REDUCTIONS)
+        one_of(self.reduction, "reduction", ENTRY_REDUCTIONS)
 
 
 @value
@@ -82,7 +82,7 @@ class FocalLoss(Loss):
         set_field(self, "gamma", gamma)
         if self.alpha is not None:
             set_field(self, "alpha", exact(self.alpha, "alpha"))
-        one_of(self.reduction, "reduction", REDUCTIONS)
+        one_of(self.reduction, "reduction", ENTRY_REDUCTIONS)
 
 
 @value

@@ -10,9 +10,15 @@ from lenticulum.terms.value import set_field, value
 #: Every entry, their sum, or their mean.
 REDUCTIONS = ("none", "sum", "mean")
 
+#: Those, and the mean over the last axis (Keras).
+ENTRY_REDUCTIONS = (*REDUCTIONS, "row_mean")
+
 
 class Loss(Operation):
-    """The base of a loss of arrays. `reduction` "none" keeps the entries; "sum" and "mean" are over all of them."""
+    """The base of a loss of arrays.
+
+    `reduction` "none" keeps the entries; "sum" and "mean" are over all of them, "row_mean" over the last axis.
+    """
 
     __slots__ = ()
 
@@ -25,7 +31,7 @@ class AbsoluteLoss(Loss):
 
     def __post_init__(self) -> None:
         """Check the reduction."""
-        one_of(self.reduction, "reduction", REDUCTIONS)
+        one_of(self.reduction, "reduction", ENTRY_REDUCTIONS)
 
 
 @value
@@ -38,7 +44,7 @@ class HuberLoss(Loss):
     def __post_init__(self) -> None:
         """Make delta exact and positive."""
         set_field(self, "delta", positive(exact(self.delta, "delta"), "delta"))
-        one_of(self.reduction, "reduction", REDUCTIONS)
+        one_of(self.reduction, "reduction", ENTRY_REDUCTIONS)
 
 
 @value
@@ -51,7 +57,7 @@ class SmoothL1Loss(Loss):
     def __post_init__(self) -> None:
         """Make beta exact and positive."""
         set_field(self, "beta", positive(exact(self.beta, "beta"), "beta"))
-        one_of(self.reduction, "reduction", REDUCTIONS)
+        one_of(self.reduction, "reduction", ENTRY_REDUCTIONS)
 
 
 @value
@@ -62,7 +68,7 @@ class LogCoshLoss(Loss):
 
     def __post_init__(self) -> None:
         """Check the reduction."""
-        one_of(self.reduction, "reduction", REDUCTIONS)
+        one_of(self.reduction, "reduction", ENTRY_REDUCTIONS)
 
 
 @value
@@ -73,7 +79,7 @@ class HingeLoss(Loss):
 
     def __post_init__(self) -> None:
         """Check the reduction."""
-        one_of(self.reduction, "reduction", REDUCTIONS)
+        one_of(self.reduction, "reduction", ENTRY_REDUCTIONS)
 
 
 @value
@@ -92,7 +98,7 @@ class PoissonNll(Loss):
         """Make epsilon exact and positive."""
         instance_of(self.log_input, "log_input", (bool,), "True or False")
         set_field(self, "epsilon", positive(exact(self.epsilon, "epsilon"), "epsilon"))
-        one_of(self.reduction, "reduction", REDUCTIONS)
+        one_of(self.reduction, "reduction", ENTRY_REDUCTIONS)
 
 
 @value
@@ -110,7 +116,7 @@ class GaussianNll(Loss):
         """Make epsilon exact and positive."""
         set_field(self, "epsilon", positive(exact(self.epsilon, "epsilon"), "epsilon"))
         instance_of(self.full, "full", (bool,), "True or False")
-        one_of(self.reduction, "reduction", REDUCTIONS)
+        one_of(self.reduction, "reduction", ENTRY_REDUCTIONS)
 
 
 @value
