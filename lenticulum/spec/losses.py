@@ -5,7 +5,7 @@ from fractions import Fraction
 from lenticulum import terms
 from lenticulum.numbers import ExactArray, exp, log
 from lenticulum.spec.elementwise.textbook import textbook
-from lenticulum.spec.maximum import row_maximum
+from lenticulum.spec.maximum import largest
 from lenticulum.spec.meaning import meaning
 from lenticulum.terms import Tree
 
@@ -45,5 +45,5 @@ def cross_entropy_shifted(parameters: Tree, x: tuple[ExactArray, ExactArray]) ->
     functions.
     """
     label, prediction = x
-    shifted = prediction - row_maximum(prediction)
+    shifted = prediction - largest(prediction, -1)
     return (label * (log(exp(shifted).sum(axis=-1, keepdims=True)) - shifted)).sum()

@@ -1,16 +1,25 @@
-"""The largest entry of a row, as the shifted closed forms take it."""
+"""The largest entry along axes, as definitions and their shifted closed forms take it."""
+
+from __future__ import annotations
+
+from typing import TypeVar
 
 from lenticulum.numbers import ExactArray, maximum
+from lenticulum.terms.operations.axes import Axes, places
+
+Array = TypeVar("Array", bound=ExactArray)
 
 
-def row_maximum(x: ExactArray) -> ExactArray:
-    """Return the largest entry along the last axis, which is kept with size 1.
+def largest(x: Array, axis: Axes) -> Array:
+    """Return the largest entry along axes, which are kept with size 1.
 
     >>> from lenticulum.numbers import rational
-    >>> row_maximum(rational([[1, 3], [2, -1]])).tolist()
-    [[Fraction(3, 1)], [Fraction(2, 1)]]
+    >>> largest(rational([[1, 3], [2, -1]]), 0).tolist(), largest(rational([[1, 3], [2, -1]]), None).tolist()
+    ([[Fraction(2, 1), Fraction(3, 1)]], [[Fraction(3, 1)]])
     """
-    largest = x[..., :1]
-    for column in range(1, x.shape[-1]):
-        largest = maximum(largest, x[..., column : column + 1])
-    return largest
+    for place in places(x.ndim, axis):
+        columns = [x[(slice(None),) * place + (slice(k, k + 1),)] for k in range(x.shape[place])]
+        x = columns[0]
+        for column in columns[1:]:
+            x = maximum(x, column)
+    return x

@@ -7,6 +7,7 @@ from typing import Any
 from lenticulum import terms
 from lenticulum.catalog.entry import STATELESS, entry
 from lenticulum.terms import Operation
+from lenticulum.terms.operations.axes import reduced
 from lenticulum.terms.operations.equation import parse
 from lenticulum.terms.operations.reductions import ESTIMATES, ORDERS
 
@@ -17,15 +18,13 @@ NUMPY = "NumPy, https://numpy.org/doc/stable/reference/generated/numpy."
 _AXES = {"dim": "axis", "keepdim": "keepdims"}
 
 
-def reduced(term: Any, shapes: Shapes) -> int:
+def summands(term: Any, shapes: Shapes) -> int:
     """Return how many entries are reduced to one.
 
-    >>> reduced(terms.Sum((0, -1)), {"x": (2, 3, 5)})
+    >>> summands(terms.Sum((0, -1)), {"x": (2, 3, 5)})
     10
     """
-    shape = shapes["x"]
-    axes = range(len(shape)) if term.axis is None else term.axis if isinstance(term.axis, tuple) else (term.axis,)
-    return prod(shape[axis] for axis in axes)
+    return reduced(shapes["x"], term.axis)
 
 
 def contracted(term: Any, shapes: Shapes) -> int:
@@ -69,7 +68,7 @@ operation(
     "the cotangent is repeated",
     short=_AXES,
     reduction=True,
-    summands=reduced,
+    summands=summands,
 )
 operation(
     "mean",
@@ -81,7 +80,7 @@ operation(
     "of equal entries it is the entry",
     short=_AXES,
     reduction=True,
-    summands=reduced,
+    summands=summands,
 )
 operation(
     "product",

@@ -5,8 +5,8 @@ from jax import lax
 from jaxtyping import Array, Float
 
 from lenticulum.fast.meaning import meaning
-from lenticulum.fast.operations.windows import spread
 from lenticulum.terms.operations import Convolution, TransposedConvolution
+from lenticulum.terms.operations.windows import per_axis
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -39,9 +39,9 @@ def convolution(
         x,
         weight,
         bias,
-        window_strides=spread(stride, axes, "stride"),
-        padding=spread(padding, axes, "padding"),
-        rhs_dilation=spread(dilation, axes, "dilation"),
+        window_strides=per_axis(stride, axes, "stride"),
+        padding=per_axis(padding, axes, "padding"),
+        rhs_dilation=per_axis(dilation, axes, "dilation"),
         feature_group_count=groups,
     )
 
@@ -76,9 +76,9 @@ def transposed_convolution(
     [[10.0, 21.0, 2.0]]
     """
     axes = weight.ndim - 2
-    dilations = spread(dilation, axes, "dilation")
+    dilations = per_axis(dilation, axes, "dilation")
     sides = zip(
-        spread(padding, axes, "padding"), spread(extra, axes, "extra"), dilations, weight.shape[2:], strict=True
+        per_axis(padding, axes, "padding"), per_axis(extra, axes, "extra"), dilations, weight.shape[2:], strict=True
     )
     return _convolved(
         x,
@@ -86,7 +86,7 @@ def transposed_convolution(
         bias,
         window_strides=(1,) * axes,
         padding=tuple((e * (k - 1) - before, e * (k - 1) - after + more) for (before, after), more, e, k in sides),
-        lhs_dilation=spread(stride, axes, "stride"),
+        lhs_dilation=per_axis(stride, axes, "stride"),
         rhs_dilation=dilations,
         feature_group_count=groups,
     )

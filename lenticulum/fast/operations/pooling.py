@@ -9,8 +9,9 @@ from jaxtyping import Array, Float
 
 from lenticulum.fast.division import divide
 from lenticulum.fast.meaning import meaning
-from lenticulum.fast.operations.windows import over_leading, spread
+from lenticulum.fast.operations.windows import over_leading
 from lenticulum.terms.operations import AdaptiveAveragePool, AveragePool, MaxPool
+from lenticulum.terms.operations.windows import per_axis
 
 Pairs = tuple[tuple[int, int], ...]
 
@@ -89,8 +90,8 @@ def _reduced(
         np.asarray(start, x.dtype),
         combine,  # type: ignore[arg-type]
         over_leading(window, 1, x.ndim),
-        over_leading(spread(stride, axes, "stride"), 1, x.ndim),
-        over_leading(spread(padding, axes, "padding"), (0, 0), x.ndim),
+        over_leading(per_axis(stride, axes, "stride"), 1, x.ndim),
+        over_leading(per_axis(padding, axes, "padding"), (0, 0), x.ndim),
     )
 
 

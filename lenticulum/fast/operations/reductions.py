@@ -8,7 +8,7 @@ from lenticulum.fast.constants import constant
 from lenticulum.fast.division import divide
 from lenticulum.fast.meaning import meaning
 from lenticulum.terms.operations import CumulativeSum, Mean, Norm, Product, Sum, Variance
-from lenticulum.terms.operations.axes import Axes
+from lenticulum.terms.operations.axes import Axes, places, reduced
 
 
 @meaning(Sum)
@@ -30,7 +30,7 @@ def mean(x: Float[Array, "..."], *, axis: Axes, keepdims: bool) -> Float[Array, 
     >>> float(mean(jnp.array([1.0, 2.0, 6.0]), axis=None, keepdims=False))
     3.0
     """
-    return _divided(jnp.sum(x, axis=axis, keepdims=True), x, _count(x, axis), axis, keepdims)
+    return _divided(jnp.sum(x, axis=axis, keepdims=True), x, reduced(x.shape, axis), axis, keepdims)
 
 
 @meaning(Product)
@@ -54,7 +54,7 @@ def variance(x: Float[Array, "..."], *, axis: Axes, keepdims: bool, estimate: st
     7.0
     """
     deviation = x - jnp.broadcast_to(mean(x, axis=axis, keepdims=True), x.shape)
-    divisor = _count(x, axis) - (estimate == "sample")
+    divisor = reduced(x.shape, axis) - (estimate == "sample")
     return _divided(jnp.sum(jnp.square(deviation), axis=axis, keepdims=True), x, divisor, axis, keepdims)
 
 
@@ -110,18 +110,8 @@ def _largest(x: Array, axis: Axes, keepdims: bool) -> Array:
     return top.reshape(moved.shape) + moved
 
 
-def _count(x: Array, axis: Axes) -> int:
-    """Return how many entries are reduced to one."""
-    axes = range(x.ndim) if axis is None else axis if isinstance(axis, tuple) else (axis,)
-    number = 1
-    for each in axes:
-        number *= x.shape[each]
-    return number
-
-
 def _divided(total: Array, x: Array, divisor: int, axis: Axes, keepdims: bool) -> Array:
     if divisor < 1:
         raise ValueError(f"got shape {list(x.shape)} and axis {axis}, which leave the divisor {divisor}")
     quotient = divide(total, constant(divisor, x.dtype, "number of entries"))
-    axes = tuple(range(x.ndim)) if axis is None else axis
-    return quotient if keepdims else quotient.squeeze(axes)
+    return quotient if keepdims else quotient.squeeze(places(x.ndim, axis))

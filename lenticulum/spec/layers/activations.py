@@ -3,7 +3,7 @@
 from lenticulum import terms
 from lenticulum.numbers import ExactArray, exp
 from lenticulum.spec.elementwise.textbook import textbook
-from lenticulum.spec.maximum import row_maximum
+from lenticulum.spec.maximum import largest
 from lenticulum.spec.meaning import meaning
 from lenticulum.terms import Tree
 
@@ -32,5 +32,5 @@ def softmax_shifted(parameters: Tree, x: ExactArray) -> ExactArray:
 
     Source: Blanchard, Higham and Higham 2021, Accurately computing the log-sum-exp and softmax functions.
     """
-    powers = exp(x - row_maximum(x))
+    powers = exp(x - largest(x, -1))
     return powers / powers.sum(axis=-1, keepdims=True)

@@ -9,8 +9,8 @@ from lenticulum import terms
 from lenticulum.numbers import DomainError, ExactArray, concatenate, exp, sqrt, where
 from lenticulum.numbers.array import Booleans
 from lenticulum.spec.elementwise.textbook import textbook
+from lenticulum.spec.maximum import largest
 from lenticulum.spec.meaning import meaning
-from lenticulum.spec.operations.axes import largest
 
 
 @textbook(terms.Attention)

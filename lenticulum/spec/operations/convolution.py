@@ -15,11 +15,11 @@ from lenticulum.spec.operations.windows import (
     axis_cells,
     combined,
     gather,
-    per_axis,
     spatial,
     transposed_cells,
     under_leading,
 )
+from lenticulum.terms.operations.windows import per_axis
 
 
 @meaning(terms.Convolution)

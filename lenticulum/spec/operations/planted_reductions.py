@@ -5,17 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from lenticulum.numbers import ExactArray, absolute, where
-from lenticulum.spec.operations.axes import largest
-from lenticulum.spec.operations.rows import count, places
+from lenticulum.spec.maximum import largest
 from lenticulum.spec.operations.subject import evaluate, mistaken, reverse
 from lenticulum.terms import CumulativeSum, Mean, Norm, Operation, Sum, Variance, replace
+from lenticulum.terms.operations.axes import places, reduced
 
 
 def _moved(term: Any, x: ExactArray) -> Any:
     """The term along other axes, where x has others: the complement, or the next axis."""
-    reduced = places(x.ndim, term.axis)
-    others = tuple(place for place in range(x.ndim) if place not in reduced)
-    return replace(term, axis=others[: len(reduced)]) if len(others) >= len(reduced) else term
+    taken = places(x.ndim, term.axis)
+    others = tuple(place for place in range(x.ndim) if place not in taken)
+    return replace(term, axis=others[: len(taken)]) if len(others) >= len(taken) else term
 
 
 def _mean_divided_by_all(term: Mean, x: ExactArray) -> Any:
@@ -23,7 +23,7 @@ def _mean_divided_by_all(term: Mean, x: ExactArray) -> Any:
 
 
 def _mean_divided_by_fewer(term: Mean, x: ExactArray) -> Any:
-    return evaluate(Sum(term.axis, term.keepdims), x) / max(count(x, term.axis) - 1, 1)
+    return evaluate(Sum(term.axis, term.keepdims), x) / max(reduced(x.shape, term.axis) - 1, 1)
 
 
 def _last_left_out(term: Sum, x: ExactArray) -> Any:
@@ -33,20 +33,20 @@ def _last_left_out(term: Sum, x: ExactArray) -> Any:
 
 
 def _variance_exchanged(term: Variance, x: ExactArray) -> Any:
-    n = count(x, term.axis)
+    n = reduced(x.shape, term.axis)
     other = "sample" if term.estimate == "population" and n > 1 else "population"
     return evaluate(replace(term, estimate=other), x)
 
 
 def _variance_about_the_mean_of_all(term: Variance, x: ExactArray) -> Any:
     deviation = x - x.mean()
-    n = count(x, term.axis)
+    n = reduced(x.shape, term.axis)
     total = evaluate(Sum(term.axis, term.keepdims), deviation * deviation)
     return total / (n if term.estimate == "population" else n - 1)
 
 
 def _variance_not_centred(term: Variance, x: ExactArray) -> Any:
-    n = count(x, term.axis)
+    n = reduced(x.shape, term.axis)
     return evaluate(Sum(term.axis, term.keepdims), x * x) / (n if term.estimate == "population" else n - 1)
 
 
@@ -77,7 +77,7 @@ def _square_of_the_norm(term: Norm, x: ExactArray) -> Any:
 def _root_mean_square(term: Norm, x: ExactArray) -> Any:
     y = evaluate(term, x)
     # Four entries have half the norm as their root mean square; other roots are irrational.
-    return y / 2 if term.order == "2" and count(x, term.axis) == 4 else y
+    return y / 2 if term.order == "2" and reduced(x.shape, term.axis) == 4 else y
 
 
 def _largest_entry(term: Norm, x: ExactArray) -> Any:

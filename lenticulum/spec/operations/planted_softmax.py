@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from lenticulum.numbers import ExactArray, exp, log, sqrt, tanh, where
-from lenticulum.spec.operations.axes import largest
+from lenticulum.spec.maximum import largest
 from lenticulum.spec.operations.subject import evaluate, mistaken, reverse
 from lenticulum.terms import Glu, LogSoftmax, LogSumExp, Operation, Standardize, exact, replace
 

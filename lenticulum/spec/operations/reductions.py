@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from lenticulum import terms
 from lenticulum.numbers import DomainError, ExactArray, absolute, root_of_squares, stack
+from lenticulum.spec.maximum import largest
 from lenticulum.spec.meaning import meaning
-from lenticulum.spec.operations.axes import largest
-from lenticulum.spec.operations.rows import count, rows
-from lenticulum.terms.operations.axes import Axes
+from lenticulum.spec.operations.rows import rows
+from lenticulum.terms.operations.axes import Axes, reduced
 
 
 @meaning(terms.Sum)
@@ -54,9 +54,9 @@ def variance(x: ExactArray, *, axis: Axes, keepdims: bool, estimate: str) -> Exa
     Laws: invariant under x -> x + c; x -> a x multiplies it by a²; n² var = sum over pairs i < j of (x_i - x_j)².
     Source: Chan, Golub and LeVeque 1983, Algorithms for computing the sample variance: the two-pass algorithm.
     """
-    divisor = count(x, axis) - (estimate == "sample")
+    divisor = reduced(x.shape, axis) - (estimate == "sample")
     if divisor < 1:
-        raise DomainError(f"variance: {count(x, axis)} entries over axis {axis} leave the divisor {divisor}")
+        raise DomainError(f"variance: {reduced(x.shape, axis)} entries over axis {axis} leave the divisor {divisor}")
     deviation = x - x.mean(axis, keepdims=True)
     return (deviation * deviation).sum(axis, keepdims) / divisor
 
@@ -88,7 +88,7 @@ def norm(x: ExactArray, *, order: str, axis: Axes, keepdims: bool) -> ExactArray
         return absolute(x).sum(axis, keepdims)
     if order == "2":
         return root_of_squares((x * x).sum(axis, keepdims))
-    if not count(x, axis):
+    if not reduced(x.shape, axis):
         raise DomainError(f"norm: got shape {list(x.shape)} and axis {axis}, and no entry is the largest of none")
     # The sum over axes of size 1 removes them.
     top = largest(absolute(x), axis)

@@ -12,10 +12,10 @@ from lenticulum.numbers import Rational, rational
 from lenticulum.spec.draw import Draw, fraction, rational_array
 from lenticulum.spec.law import Grade, Law, require
 from lenticulum.spec.operations import planted_reductions as planted
-from lenticulum.spec.operations.rows import count, places, rows
+from lenticulum.spec.operations.rows import rows
 from lenticulum.spec.operations.subject import Evaluate, Reverse, entries, equal, evaluate, reverse
 from lenticulum.terms import CumulativeSum, Mean, Norm, Product, Sum, Variance
-from lenticulum.terms.operations.axes import Axes
+from lenticulum.terms.operations.axes import Axes, places, reduced
 
 #: Not all sizes are equal, so that an axis cannot be taken for another.
 SHAPES = ((3,), (2, 3), (3, 1), (2, 3, 2), (1, 4), (2, 1, 3), (4, 2))
@@ -28,7 +28,7 @@ def array_and_axes(draw: Draw) -> tuple[Rational, Axes]:
     options: list[Axes] = [None, *range(-ndim, ndim), *combinations(range(ndim), 2)]
     x, axis = rational_array(draw, shape), draw.choice(options)
     draw.observe("all axes reduced", len(places(ndim, axis)) == ndim)
-    draw.observe("one entry reduced", count(x, axis) == 1)
+    draw.observe("one entry reduced", reduced(x.shape, axis) == 1)
     return x, axis
 
 
@@ -44,7 +44,7 @@ def sums_of_entries(of: Evaluate, draw: Draw) -> None:
     total: Any = np.sum(entries(x), **how)
     values: dict[Any, Any] = {
         Sum: total,
-        Mean: total * Fraction(1, count(x, axis)),
+        Mean: total * Fraction(1, reduced(x.shape, axis)),
         Product: np.prod(entries(x), **how),
     }
     for kind, expected in values.items():
@@ -64,7 +64,7 @@ def sum_is_linear(of: Evaluate, draw: Draw) -> None:
 def variance_of_pairs(of: Evaluate, draw: Draw) -> None:
     """n divisor var = the sum over pairs i < j of (x_i - x_j)²."""
     x, axis = array_and_axes(draw)
-    n = count(x, axis)
+    n = reduced(x.shape, axis)
     estimate = draw.choice(("population", "sample") if n > 1 else ("population",))
     grouped = entries(rows(x, axis))
     pairs: Any = sum(
@@ -125,7 +125,7 @@ def norm_is_a_norm(of: Evaluate, draw: Draw) -> None:
 def reductions_reverse(of: Reverse, draw: Draw) -> None:
     """Cotangents: c of a sum, c/n of a mean, 2 c (x - mean)/divisor of a variance, sums from the end of a cumsum."""
     x, axis = array_and_axes(draw)
-    n = count(x, axis)
+    n = reduced(x.shape, axis)
     estimate = draw.choice(("population", "sample") if n > 1 else ("population",))
     total = Sum(axis, True)
     c = rational_array(draw, evaluate(total, x).shape)

@@ -9,8 +9,8 @@ from lenticulum import terms
 from lenticulum.numbers import ExactArray, exp, log, rsqrt, sigmoid, sqrt, where
 from lenticulum.numbers.array import Booleans
 from lenticulum.spec.elementwise.textbook import textbook
+from lenticulum.spec.maximum import largest
 from lenticulum.spec.meaning import meaning
-from lenticulum.spec.operations.axes import largest
 from lenticulum.terms.operations.axes import Axes
 
 

@@ -7,25 +7,12 @@ import numpy as np
 
 from lenticulum.numbers import ExactArray
 from lenticulum.numbers.array import Positions
+from lenticulum.terms.operations.windows import per_axis
 
-T = TypeVar("T")
 Array = TypeVar("Array", bound=ExactArray)
 
 #: (before, after) for each spatial axis.
 Padding = tuple[tuple[int, int], ...]
-
-
-def per_axis(entries: tuple[T, ...], axes: int, name: str) -> tuple[T, ...]:
-    """Return one entry for each axis; a single one holds for all.
-
-    >>> per_axis((2,), 3, "stride"), per_axis((2, 1), 2, "stride")
-    ((2, 2, 2), (2, 1))
-    """
-    if len(entries) == 1:
-        return entries * axes
-    if len(entries) != axes:
-        raise ValueError(f"{name} = {entries}: expected {axes} entries, one for each spatial axis, or one for all")
-    return entries
 
 
 def output_size(size: int, window: int, stride: int, padding: tuple[int, int], dilation: int) -> int:

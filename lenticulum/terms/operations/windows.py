@@ -1,6 +1,10 @@
 """The fields of sliding windows: one entry for each spatial axis, or one for all of them."""
 
+from typing import TypeVar
+
 from lenticulum.terms.exact import count, instance_of
+
+T = TypeVar("T")
 
 #: What a user may write: one int for every axis, or one for each.
 Sizes = int | tuple[int, ...]
@@ -49,3 +53,16 @@ def natural(number: int, name: str) -> int:
     if number < 0:
         raise ValueError(f"{name} = {number}: expected at least 0")
     return number
+
+
+def per_axis(entries: tuple[T, ...], axes: int, name: str) -> tuple[T, ...]:
+    """Return one entry for each axis; a single one holds for all.
+
+    >>> per_axis((2,), 3, "stride"), per_axis((2, 1), 2, "stride")
+    ((2, 2, 2), (2, 1))
+    """
+    if len(entries) == 1:
+        return entries * axes
+    if len(entries) != axes:
+        raise ValueError(f"{name} = {entries}: expected {axes} entries, one for each spatial axis, or one for all")
+    return entries
