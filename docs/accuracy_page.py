@@ -6,11 +6,11 @@ python docs/accuracy_page.py
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from markdown_table import table
 
 from lenticulum.certify.checker.claim import parse
 from lenticulum.certify.checker.json_reading import LARGEST_CERTIFICATE, read_bytes
@@ -67,13 +67,7 @@ HEAD = (
 def page(folder: Path) -> str:
     """Return the page of all certificates in a folder, by definition and library."""
     rows = sorted(row(path) for path in folder.glob("*.json"))
-    table = "\n".join([line(HEAD), line(["---"] * len(HEAD)), *map(line, rows)])
-    return "\n".join([INTRODUCTION, table if rows else "There is no certificate yet.", "", AGAIN])
-
-
-def line(cells: Iterable[str]) -> str:
-    """Return a row of a table; a bar in a cell does not end it."""
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+    return "\n".join([INTRODUCTION, table(HEAD, rows) if rows else "There is no certificate yet.\n", AGAIN])
 
 
 def row(path: Path) -> tuple[str, ...]:

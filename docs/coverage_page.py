@@ -11,6 +11,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
+from markdown_table import table
+
 from lenticulum.programs import LEFT_OUT, rule
 
 HERE = Path(__file__).parent
@@ -154,17 +156,6 @@ def reasons(found: dict[str, Survey]) -> list[tuple[str, str]]:
         ]
         cells.append((reason, ", ".join(functions)))
     return cells
-
-
-def table(head: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
-    """Return a table."""
-    head = list(head)
-    return "\n".join([line(head), line(["---"] * len(head)), *map(line, rows), ""])
-
-
-def line(cells: Iterable[str]) -> str:
-    """Return a row of a table; a bar in a cell does not end it."""
-    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+from markdown_table import table
+
 HERE = Path(__file__).parent
 DATA, PAGE = HERE / "gradients.json", HERE / "gradients.md"
 OURS = "lenticulum.testing.check_grads"
@@ -21,6 +23,11 @@ draws. Numbers are the draws in which it is rejected. Made by a program from `do
 
 `torch.autograd.gradcheck` runs in float64, as it demands, the others in float32; with 10 000 entries it runs in its
 fast mode, since the Jacobian has 10^8. Versions: {versions}.
+"""
+
+TIMES = """\
+The time of a call of `check_grads` of lenticulum on the right rule, as a multiple of the peer's:
+
 """
 
 ALARMS = """\
@@ -53,47 +60,41 @@ def page(data: dict[str, Any]) -> str:
 def planted(data: dict[str, Any]) -> str:
     """Return one table for each mistake: checkers by sizes."""
     sizes = sorted({row["size"] for row in data["planted"]})
-    head = ["mistake", "checker", *(f"n = {size:,}".replace(",", " ") for size in sizes)]
-    lines = [_row(head), _row(["---"] * len(head))]
+    rows = []
     found = {(row["mistake"], row["checker"], row["size"]): row["rejected"] for row in data["planted"]}
     for mistake in dict.fromkeys(row["mistake"] for row in data["planted"]):
         for checker in dict.fromkeys(row["checker"] for row in data["planted"]):
             counts = [f"{found[mistake, checker, size]} of {data['draws']}" for size in sizes]
-            lines.append(_row([mistake, f"`{checker}`", *counts]))
-    return "\n".join(lines) + "\n"
+            rows.append([mistake, f"`{checker}`", *counts])
+    return table(["mistake", "checker", *_sizes(sizes)], rows)
 
 
 def times(data: dict[str, Any]) -> str:
     """Return the time of a call on the right rule beside that of the peers."""
     seconds = {(row["checker"], row["size"]): row["seconds"] for row in data["planted"] if row["mistake"] == "none"}
     peers = dict.fromkeys(checker for checker, _ in seconds if checker != OURS)
-    lines = ["The time of a call of `check_grads` of lenticulum on the right rule, as a multiple of the peer's:\n"]
-    head = ["peer", *(f"n = {size:,}".replace(",", " ") for size in sorted({size for _, size in seconds}))]
-    lines += [_row(head), _row(["---"] * len(head))]
-    for peer in peers:
-        ratios = [f"{seconds[OURS, size] / seconds[peer, size]:.2g}" for size in sorted({size for _, size in seconds})]
-        lines.append(_row([f"`{peer}`", *ratios]))
-    return "\n".join(lines) + "\n"
+    sizes = sorted({size for _, size in seconds})
+    rows = [[f"`{peer}`", *(f"{seconds[OURS, size] / seconds[peer, size]:.2g}" for size in sizes)] for peer in peers]
+    return TIMES + table(["peer", *_sizes(sizes)], rows)
 
 
 def alarms(data: dict[str, Any]) -> str:
     """Return the correct functions that are rejected, by checker."""
     checkers = list(dict.fromkeys(row["checker"] for row in data["alarms"]))
     found = {(row["function"], row["checker"]): row["rejected"] for row in data["alarms"]}
-    head = ["function", *(f"`{checker}`" for checker in checkers)]
-    lines = [_row(head), _row(["---"] * len(head))]
+    rows = []
     for function in dict.fromkeys(row["function"] for row in data["alarms"]):
         counts = [found[function, checker] for checker in checkers]
         if any(counts):
-            lines.append(_row([function, *(f"{count} of {data['alarm_draws']}" for count in counts)]))
+            rows.append([function, *(f"{count} of {data['alarm_draws']}" for count in counts)])
     totals = [sum(count for (_, each), count in found.items() if each == checker) for checker in checkers]
     calls = data["alarm_draws"] * len({function for function, _ in found})
-    lines.append(_row(["all", *(f"{total} of {calls}" for total in totals)]))
-    return "\n".join(lines) + "\n"
+    rows.append(["all", *(f"{total} of {calls}" for total in totals)])
+    return table(["function", *(f"`{checker}`" for checker in checkers)], rows)
 
 
-def _row(cells: list[str]) -> str:
-    return "| " + " | ".join(cells) + " |"
+def _sizes(sizes: list[int]) -> list[str]:
+    return [f"n = {size:,}".replace(",", " ") for size in sizes]
 
 
 if __name__ == "__main__":
