@@ -70,6 +70,20 @@ def has_rule(function: Callable[..., Any], *arrays: Any) -> bool:
     return _contains(_RULES, jax.make_jaxpr(function)(*arrays).jaxpr)
 
 
+def refusal(function: Callable[..., Any], *arrays: Any) -> str | None:
+    """Return why JAX has no reverse derivative of a program (a kernel of Pallas, a loop of unknown length), if so."""
+
+    def cotangents(*primals: Any) -> Any:
+        y, pull = jax.vjp(function, *primals)
+        return pull(jnp.zeros_like(y))
+
+    try:
+        jax.eval_shape(cotangents, *arrays)
+    except Exception as error:
+        return one_line(error)
+    return None
+
+
 def is_reverse_only(function: Callable[..., Any], *arrays: Any) -> bool:
     """Return whether a function has no forward derivative: a custom_vjp says so, and that is no defect."""
     return _contains(_REVERSE_ONLY, jax.make_jaxpr(function)(*arrays).jaxpr)

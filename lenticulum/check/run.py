@@ -17,7 +17,7 @@ from lenticulum.check.calls import Call, bits_of, groups, same_bits, stacked, wr
 from lenticulum.check.case import Case
 from lenticulum.check.cases import at_point, cases, draw_numbers, term_of
 from lenticulum.check.definition import Definition, parse
-from lenticulum.check.derivative import check_derivative, directions, has_rule, shrinks
+from lenticulum.check.derivative import check_derivative, directions, has_rule, refusal, shrinks
 from lenticulum.check.derivative_witness import positional
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.environment import Environment, format_of
@@ -219,6 +219,10 @@ class Run:
             self.notes.append("the function cannot be traced: its derivative was not checked")
             return
         if not ruled and definition.entry.kind != "array":
+            return
+        refused = None if ruled else refusal(function, *inputs.values())
+        if refused is not None:
+            self.notes.append(f"JAX does not derive the function ({refused}): its derivative was not checked")
             return
         term = term_of(definition, case)
         point = {**case.arrays, **directions(function, inputs, draw)}

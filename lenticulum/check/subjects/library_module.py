@@ -44,8 +44,9 @@ def as_function(
 ) -> ModuleFunction:
     """Return a module as a function of the roles of a definition.
 
-    Its arguments are the data, then the arrays that the module holds, in the layout of the definition, and by name the
-    numbers that its constructor takes. Sizes are those of the data. The arrays are put into it for the call alone.
+    Its arguments are the data, then the arrays that the module holds, in the order and the layout of the definition,
+    and by name the numbers that its constructor takes. Sizes are those of the data. The arrays are put into it for the
+    call alone.
     Arguments: `module`: a class or an instance. `spec`: the definition. `make`: constructor arguments. `roles`: role ->
     argument of the call, or array, where the names do not say it.
     Raises: CallError if it is no such module, cannot be constructed, or its arrays play no known roles.
@@ -80,7 +81,6 @@ class ModuleFunction:
         self.received = self._received(first, dtype)
         self.layout = framework.layout(self.entry, first)
         self.data = self._data(first)
-        self.leaves: dict[str, str] = {}
         self._find_arrays(self._probe(dtype))
         self.notes = [f"{name}: {self.layout.words}"] if self.layout.words else []
         self.notes += self._judged_at()
@@ -187,14 +187,16 @@ class ModuleFunction:
         given = [self.layout.put(role, probe[role]) for role in self.data]
         sizes = self._sizes({role: array.shape for role, array in probe.items() if hasattr(array, "shape")})
         module = self._constructed({}, sizes, given)
+        found: dict[str, str] = {}
         for name in self.framework.arrays(module, given):
-            role = self._role(name.rpartition("/")[2].rpartition(".")[2], [r for r in wanted if r not in self.leaves])
+            role = self._role(name.rpartition("/")[2].rpartition(".")[2], [r for r in wanted if r not in found])
             if role is None:
                 raise CallError(
                     f"{self.name}: the array {name!r} plays no known role of {self.entry.name}\n"
                     f"name it with --role ROLE={name} (roles: {', '.join(wanted) or 'none'})"
                 )
-            self.leaves[role] = name
+            found[role] = name
+        self.leaves = {role: found[role] for role in wanted if role in found}
         missing = [r for r in self.entry.arrays if r not in (*self.data, *self.leaves, *self.entry.optional)]
         if missing:
             raise CallError(f"{self.name} has no argument and no array for {missing[0]!r} of {self.entry.name}")
