@@ -1,0 +1,1 @@
+"""Honest bounds for functions of arrays: what is declared of them, and how a kernel is held to it."""
