@@ -84,7 +84,7 @@ SPECS: dict[str, tuple[tuple[str, tuple[str, ...]], ...]] = {
     ),
 }
 
-#: Of a fast meaning that conforms by K and not by its running bound: log sum exp x - x_i cancels where x is shifted far.
+#: Of a fast meaning that conforms by K and not by its bound: log sum exp x - x_i cancels where x is shifted far.
 OUTSIDE_THE_BOUND = {"cross_entropy": {"shift"}}
 
 EACH = [spec for several in SPECS.values() for spec in several]
