@@ -28,6 +28,11 @@ def test_the_language_and_the_exact_interpreter_load_without_jax():
     assert not loaded & {"jax", "jaxlib", "equinox"}
 
 
+def test_a_check_loads_no_library_but_that_of_its_subject():
+    loaded = modules_after("from lenticulum.check import examine", "import jax", "examine(jax.nn.relu, 'relu')")
+    assert not loaded & {"torch", "flax", "keras"}
+
+
 def test_a_fast_name_loads_jax():
     assert "jax" in modules_after("import lenticulum", "lenticulum.apply")
 
