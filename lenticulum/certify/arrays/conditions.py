@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 import numpy as np
 
-from lenticulum.catalog.operations.reductions import reduced
 from lenticulum.certify.arrays.invariance import Inputs
 from lenticulum.certify.arrays.masks import allowed_keys
+from lenticulum.spec.operations.rows import places
 
 
 def window_is_full(term: Any, inputs: Inputs) -> bool:
@@ -29,7 +30,8 @@ def keys(term: Any, ndim: int) -> tuple[int, ...]:
 
 def power(term: Any, factor: Fraction, inputs: Inputs) -> Fraction:
     """A product of n factors."""
-    return factor ** reduced(term, {"x": inputs["x"].shape})
+    shape = inputs["x"].shape
+    return factor ** prod(shape[axis] for axis in places(len(shape), term.axis))
 
 
 def class_weights(term: Any, factor: Fraction, inputs: Inputs) -> Fraction:
