@@ -7,7 +7,7 @@ from typing import Any
 from lenticulum import terms
 from lenticulum.catalog.entry import STATELESS, entry
 from lenticulum.terms import Operation
-from lenticulum.terms.operations.axes import reduced
+from lenticulum.terms.operations import axes
 from lenticulum.terms.operations.equation import parse
 from lenticulum.terms.operations.reductions import ESTIMATES, ORDERS
 
@@ -18,13 +18,13 @@ NUMPY = "NumPy, https://numpy.org/doc/stable/reference/generated/numpy."
 _AXES = {"dim": "axis", "keepdim": "keepdims"}
 
 
-def summands(term: Any, shapes: Shapes) -> int:
+def reduced(term: Any, shapes: Shapes) -> int:
     """Return how many entries are reduced to one.
 
-    >>> summands(terms.Sum((0, -1)), {"x": (2, 3, 5)})
+    >>> reduced(terms.Sum((0, -1)), {"x": (2, 3, 5)})
     10
     """
-    return reduced(shapes["x"], term.axis)
+    return axes.reduced(shapes["x"], term.axis)
 
 
 def contracted(term: Any, shapes: Shapes) -> int:
@@ -68,7 +68,7 @@ operation(
     "the cotangent is repeated",
     short=_AXES,
     reduction=True,
-    summands=summands,
+    summands=reduced,
 )
 operation(
     "mean",
@@ -80,7 +80,7 @@ operation(
     "of equal entries it is the entry",
     short=_AXES,
     reduction=True,
-    summands=summands,
+    summands=reduced,
 )
 operation(
     "product",
