@@ -11,7 +11,8 @@ import numpy as np
 from jax.extend import core
 
 from lenticulum.numbers import ExactArray
-from lenticulum.programs.rule import Step, load, rule_of
+from lenticulum.programs.rule import Step, UnknownPrimitive, load, rule_of
+from lenticulum.programs.source import location
 from lenticulum.programs.systems import System
 from lenticulum.programs.values import decided, host, is_float, is_key, is_masked, promoted
 
@@ -83,6 +84,7 @@ class Interpreter:
     def step(self, equation: core.JaxprEqn, operands: list[Any]) -> list[Any]:
         """Return the results of one equation."""
         step = Step(self, equation)
+        refuse_complex(equation)
         operands = promoted(operands)
         several = equation.primitive.multiple_results
         if self._by_jax(equation, operands):
@@ -102,6 +104,19 @@ class Interpreter:
             return False
         variables = [*equation.invars, *equation.outvars]
         return not any(is_float(each.aval) for each in variables)
+
+
+def refuse_complex(equation: core.JaxprEqn) -> None:
+    """Refuse an equation on complex numbers, which are neither exact arrays nor discrete.
+
+    Raises: UnknownPrimitive.
+    """
+    types = (getattr(each.aval, "dtype", None) for each in (*equation.invars, *equation.outvars))
+    if any(getattr(each, "kind", "") == "c" for each in types):
+        raise UnknownPrimitive(
+            f"{equation.primitive.name} computes complex numbers, which have no enclosures here"
+            f"\nit is used at {location(equation)}"
+        )
 
 
 def bind(equation: core.JaxprEqn, operands: Sequence[Any], **changed: Any) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 from lenticulum.check.derivation import MODES
 from lenticulum.check.gradients import GradientResult, check_derivatives
+from lenticulum.numbers import Undecided
 from lenticulum.testing.tally import SESSION
 
 
@@ -27,7 +28,8 @@ def check_grads(
     Arguments: `f`: a JAX function of the arrays, or trees of arrays, `args`. `order`: from 1. `modes`: "fwd", "rev" or
     both. `atol`, `rtol`, `eps` are those of `jax.test_util.check_grads`, so that its callers need not change; no value
     of theirs has an effect.
-    Returns: how many entries were judged. Raises: AssertionError with the first wrong entry.
+    Returns: how many entries were judged. Raises: AssertionError with the first wrong entry; CallError for what cannot
+    be checked; Undecided, also where no entry has a finite derivative; UnknownPrimitive.
 
     >>> import jax, jax.numpy as jnp
     >>> @jax.custom_jvp
@@ -45,4 +47,8 @@ def check_grads(
     SESSION.add(checked=result.judged, undecided=result.excused, not_run=result.no_value)
     if result.wrong is not None:
         raise AssertionError(str(result.wrong))
+    if result.no_value and not result.judged:
+        raise Undecided(
+            "no derivative has a finite value at these arguments, so that nothing was checked: choose others"
+        )
     return result

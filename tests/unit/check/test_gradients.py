@@ -7,6 +7,8 @@ import pytest
 
 from lenticulum.check.errors import CallError
 from lenticulum.check.gradients import chains, check_derivatives
+from lenticulum.numbers import Undecided
+from lenticulum.programs import UnknownPrimitive
 from lenticulum.testing import check_grads
 
 SIZES = (1, 100, 1000, 10_000)
@@ -86,6 +88,21 @@ def test_at_a_kink_any_slope_between_both_sides_is_right(slope, right):
     else:
         with pytest.raises(AssertionError, match=r"result 0\[1\]"):
             check_grads(relu, x, order=1)
+
+
+def test_a_function_whose_captured_values_have_changed_is_another_one():
+    captured = {"factor": 1.0, "power": 2}
+    ruled = with_rule(
+        lambda x: x ** captured["power"],
+        lambda p, t: captured["factor"] * captured["power"] * p[0] ** (captured["power"] - 1) * t[0],
+    )
+    x = (normal(3),)
+    check_grads(ruled, x, order=1)
+    captured["factor"] = 1.000001
+    with pytest.raises(AssertionError, match="^fwd: result 0"):
+        check_grads(ruled, x, order=1)
+    captured.update(factor=1.0, power=3)
+    check_grads(ruled, x, order=1)
 
 
 REVERSE = {
@@ -173,6 +190,15 @@ def test_integer_arguments_are_not_differentiated_and_trees_are_taken_apart():
 
 def test_an_infinite_slope_is_not_judged():
     assert check_derivatives(jnp.sqrt, (np.zeros(2, np.float32),), 1).no_value == 4
+    assert check_grads(jnp.sqrt, (np.array([0, 1], np.float32),), 1).judged == 2
+    with pytest.raises(Undecided, match="nothing was checked"):
+        check_grads(jnp.sqrt, (np.zeros(2, np.float32),), 1)
+
+
+def test_complex_numbers_on_the_way_are_refused_with_the_line():
+    for function in (lambda x: jnp.abs(x + 1j * x), lambda x: jnp.fft.fft(x).real):
+        with pytest.raises(UnknownPrimitive, match="complex numbers.*\nit is used at .*test_gradients.py"):
+            check_grads(function, (normal(4),), 1)
 
 
 def test_what_cannot_be_checked_is_refused():
