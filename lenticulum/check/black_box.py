@@ -71,7 +71,8 @@ def slope(line: Line, unit: float, deviations: float) -> Slope:
     scatter = noise(line, unit)
     count = int(-math.log2(unit) / 2)
     steps = [FIRST_STEP * 2.0**-place for place in range(count)]
-    values = [(8 * (line(h) - line(-h)) - (line(2 * h) - line(-2 * h))) / (12 * h) for h in steps]
+    rises = [line(h) - line(-h) for h in (2 * FIRST_STEP, *steps)]
+    values = [(8 * rise - wide) / (12 * h) for h, rise, wide in zip(steps, rises[1:], rises, strict=False)]
     errors = [
         deviations * scatter * math.sqrt(130) / (12 * h) + abs(value - after)
         for h, value, after in zip(steps, values, values[1:], strict=False)
