@@ -19,7 +19,7 @@ from lenticulum.check.finding import Finding
 from lenticulum.check.program_laws import Outcome, exact_meaning, own_derivatives
 from lenticulum.check.result import CheckResult
 from lenticulum.check.rows import reals, rows
-from lenticulum.check.subjects.library_module import framework_of
+from lenticulum.check.subjects.frameworks import framework_of
 from lenticulum.check.target import Source, one_line
 from lenticulum.check.witness import Witness, positional_call
 

@@ -11,10 +11,11 @@ import equinox as eqx
 
 from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
+from lenticulum.check.subjects.frameworks import framework_of
 from lenticulum.check.subjects.function import FunctionSubject
 from lenticulum.check.subjects.host import HostSubject, host_library, probes, traceable
 from lenticulum.check.subjects.keras_layer import require_jax
-from lenticulum.check.subjects.library_module import framework_of, module_subject
+from lenticulum.check.subjects.library_module import module_subject
 from lenticulum.check.subjects.module import ModuleSubject
 from lenticulum.check.subjects.operation_module import OperationModuleSubject
 from lenticulum.check.subjects.subject import Subject, role_of

@@ -12,7 +12,7 @@ import numpy as np
 
 from lenticulum.catalog import Entry
 from lenticulum.check.subjects.framework import Arrays, Framework
-from lenticulum.check.subjects.layout import CHANNELS_LAST, Layout
+from lenticulum.check.subjects.layout import Layout, channels_last
 from lenticulum.check.subjects.windows import each_axis, pairs
 
 
@@ -48,7 +48,7 @@ class _Flax(Framework):
 
     def layout(self, entry: Entry, module: Any) -> Layout:
         """Channels last, kernels [..., inputs, outputs]."""
-        return CHANNELS_LAST.get(entry.name, Layout())
+        return channels_last(entry.name, type(module).__name__)
 
 
 class LinenModules(_Flax):

@@ -195,7 +195,7 @@ class FunctionSubject(Subject):
     def pick(self, output: str) -> str:
         """Return what takes an output from the result of a call, as text."""
         parts = self._named_places()
-        return f"[{parts.index(output)}]" if len(parts) > 1 else ""
+        return f"[{parts.index(output)}]" if len(parts) > 1 and output in parts else ""
 
     def _named_places(self) -> list[str]:
         roles = list(self.order.values())

@@ -12,7 +12,7 @@ import numpy as np
 from lenticulum.catalog import Entry
 from lenticulum.check.errors import CallError
 from lenticulum.check.subjects.framework import Arrays, Framework
-from lenticulum.check.subjects.layout import CHANNELS_LAST, Layout
+from lenticulum.check.subjects.layout import Layout, channels_last
 from lenticulum.check.subjects.windows import each_axis, no_words, pairs
 from lenticulum.check.target import KERAS_BACKEND
 
@@ -67,7 +67,8 @@ class KerasLayers(Framework):
     def apply(self, module: Any, arrays: Arrays, data: Sequence[Any], training: bool) -> tuple[Any, Arrays]:
         """Call it with these values for its variables."""
         trainable = [arrays[each.name] for each in module.trainable_variables]
-        fixed = [arrays[each.name] for each in module.non_trainable_variables]
+        # The state of random numbers is the layer's own.
+        fixed = [arrays.get(each.name, each.value) for each in module.non_trainable_variables]
         mode = {"training": training} if fixed else {}
         y, after = module.stateless_call(trainable, fixed, *data, **mode)
         changed = zip((each.name for each in module.non_trainable_variables), after, strict=True)
@@ -91,7 +92,7 @@ class KerasLayers(Framework):
         config = module.get_config()
         if config.get("data_format") == "channels_first" or entry.name == "group_norm" and config["axis"] != -1:
             raise CallError(f"{type(module).__name__}: expected the channels last (the default of Keras)")
-        return CHANNELS_LAST.get(entry.name, Layout())
+        return channels_last(entry.name, type(module).__name__)
 
 
 def is_keras(subject: Any) -> bool:

@@ -8,6 +8,8 @@ from typing import Any
 
 import jax.numpy as jnp
 
+from lenticulum.check.errors import CallError
+
 Move = Callable[[Any], Any]
 
 
@@ -49,8 +51,14 @@ _NORM = Layout(
     {"x": _channels_last}, _channels_second, "the channels are its last axis, and axis 1 in the definition: x is moved"
 )
 
-#: Flax and Keras by the name of the definition. The words say what is moved, for nothing is guessed from shapes.
-CHANNELS_LAST = {
+_POOL = Layout(
+    {"x": lambda x: x[..., None]},
+    lambda y: y[..., 0],
+    "the first axis of x is its batch, and one channel is added last",
+)
+
+#: By the name of the definition. The words say what is moved, for nothing is guessed from shapes.
+_CHANNELS_LAST = {
     "dense": Layout(
         {"weight": _transposed},
         words="its kernel is [inputs, outputs]: the weight [outputs, inputs] of the definition is transposed",
@@ -63,4 +71,16 @@ CHANNELS_LAST = {
     ),
     "group_norm": _NORM,
     "instance_norm": _NORM,
+    "max_pool": _POOL,
+    "average_pool": _POOL,
 }
+
+
+def channels_last(name: str, module: str) -> Layout:
+    """Return how Flax and Keras lay out the arrays of a definition.
+
+    Raises: CallError if that is not known here.
+    """
+    if name == "transposed_convolution":
+        raise CallError(f"{module}: its layout of a {name} is not known here; check a function of x, weight and bias")
+    return _CHANNELS_LAST.get(name, Layout())

@@ -13,30 +13,18 @@ from lenticulum.check.cases import cases
 from lenticulum.check.definition import Definition, parse, tuples
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.errors import CallError
-from lenticulum.check.subjects.flax_module import LinenModules, NnxModules, is_linen, is_nnx
 from lenticulum.check.subjects.framework import Framework
+from lenticulum.check.subjects.frameworks import framework_of
 from lenticulum.check.subjects.function import FunctionSubject
 from lenticulum.check.subjects.host import HostSubject
-from lenticulum.check.subjects.keras_layer import KerasLayers, is_keras
+from lenticulum.check.subjects.sizes import sizes_of
 from lenticulum.check.subjects.subject import role_of
-from lenticulum.check.subjects.torch_module import TorchModules, is_torch
 from lenticulum.check.target import Source, one_line, source_of
+from lenticulum.numbers.formats import FORMATS
 from lenticulum.terms import Mode, exact
 
 #: A size that has many divisors, for a module that is made before the data are known.
 SIZE = 12
-
-FRAMEWORKS: tuple[tuple[Any, Framework], ...] = (
-    (is_torch, TorchModules()),
-    (is_linen, LinenModules()),
-    (is_nnx, NnxModules()),
-    (is_keras, KerasLayers()),
-)
-
-
-def framework_of(subject: Any) -> Framework | None:
-    """Return the library of a module, or None if the subject is no module of one that is imported."""
-    return next((framework for is_module, framework in FRAMEWORKS if is_module(subject)), None)
 
 
 def as_function(
@@ -76,15 +64,24 @@ class ModuleFunction:
         if make and not self.is_class:
             raise CallError(f"{name} is an instance: --make constructs a class")
         self.made = {key: tuples(value) for key, value in make.items()}
-        self.arguments = self._constructor() if self.is_class else {}
-        first = self._constructed({}, dict.fromkeys(("inputs", "outputs", "features"), SIZE), [])
-        self.received = self._received(first, dtype)
-        self.layout = framework.layout(self.entry, first)
-        self.data = self._data(first)
-        self._find_arrays(self._probe(dtype))
+        try:
+            self._read(dtype)
+        except CallError:
+            raise
+        except Exception as error:  # the module runs its own code to be made, and may be no such thing at all
+            raise CallError(f"{name} cannot be read as {self.entry.name}: {one_line(error)}") from None
         self.notes = [f"{name}: {self.layout.words}"] if self.layout.words else []
         self.notes += self._judged_at()
         self.__signature__ = self._signature()
+
+    def _read(self, dtype: str) -> None:
+        """Find out what the module takes, and what it has by itself."""
+        self.arguments = self._constructor() if self.is_class else {}
+        first = self._constructed({}, dict.fromkeys(("inputs", "outputs", "features"), SIZE), [])
+        self.received = self._received(first, dtype)
+        self.layout = self.framework.layout(self.entry, first)
+        self.data = self._data(first)
+        self._find_arrays(self._probe(dtype))
 
     def _constructor(self) -> dict[str, str]:
         """Return the numbers that the constructor takes, argument -> role; what the definition states is made."""
@@ -126,7 +123,9 @@ class ModuleFunction:
         if not data:
             fitting = {**fitting, **{n: 3 for n, s in framework.sizes.items() if s == "window" and n in known}}
             fitting = {n: size for n, size in fitting.items() if n not in self.made}
-        taken = {n: numbers[role] for n, role in self.arguments.items() if role in numbers}
+        # What it needs to be read is any number.
+        needed = {n for n in self.arguments if known[n].default is inspect.Parameter.empty}
+        taken = {n: numbers.get(r, 0.5) for n, r in self.arguments.items() if r in numbers or n in needed}
         taken = {n: 1 - each if n in framework.opposite else each for n, each in taken.items()}
         try:
             return framework.build(self.module, {**self.made, **taken, **fitting}, data)
@@ -146,6 +145,8 @@ class ModuleFunction:
                 continue
             value = self.framework.read(role, each, value, module, self.entry)
             if role in numbers:
+                # An epsilon that is None is that of the format (torch.nn.RMSNorm).
+                value = float(FORMATS[dtype].unit_roundoff * 2) if value is None and role == "epsilon" else value
                 if isinstance(value, int | float) and not isinstance(value, bool):
                     number = exact(value, each)
                     found[role] = 1 - number if each in self.framework.opposite else number
@@ -200,20 +201,25 @@ class ModuleFunction:
         missing = [r for r in self.entry.arrays if r not in (*self.data, *self.leaves, *self.entry.optional)]
         if missing:
             raise CallError(f"{self.name} has no argument and no array for {missing[0]!r} of {self.entry.name}")
-        self.shapes = self._own_shapes(probe)
+        self.shapes = self._own_shapes(probe, module)
         axes = self.framework.axes(module)
         self.ranks = {"x": axes + 2} if axes is not None and self.entry.name == "instance_norm" else {}
 
-    def _own_shapes(self, probe: Mapping[str, np.ndarray]) -> dict[str, tuple[int, ...]]:
+    def _own_shapes(self, probe: Mapping[str, np.ndarray], module: Any) -> dict[str, tuple[int, ...]]:
         """Return the shapes of a layer whose size was made with it."""
         if self.entry.kind != "layer":
             return {}
         held = self.made if self.is_class else self.framework.fields(self.module)
         own = {size: held[name] for name, size in self.framework.sizes.items() if held.get(name)}
         width = own.get("inputs") or own.get("features")
-        width = width[-1] if isinstance(width, tuple) else width
+        if isinstance(width, tuple):
+            if len(width) > 1:
+                raise CallError(
+                    f"{self.name} is over the last {len(width)} axes; {self.entry.name} is over the last one"
+                )
+            width = width[-1]
         if width is None and "outputs" not in own:
-            return {}
+            return self._stiff(probe, module)
         width = width or probe["x"].shape[-1]
         outputs = own.get("outputs", width if self.entry.name != "dense" else probe["weight"].shape[0])
         fixed = {"x": (6, width), "weight": (outputs, width), "bias": (outputs,)}
@@ -221,21 +227,27 @@ class ModuleFunction:
             fixed = {"x": (6, width), **{role: (width,) for role in self.leaves}}
         return {role: shape for role, shape in fixed.items() if role in self.data or role in self.leaves}
 
+    def _stiff(self, probe: Mapping[str, np.ndarray], module: Any) -> dict[str, tuple[int, ...]]:
+        """Return the shapes of a layer whose arrays keep theirs where the data have one feature more."""
+        data = [self.layout.put(role, probe[role]) for role in self.data]
+        wider = [np.concatenate([array, array[..., :1]], -1) for array in data]
+        shapes = {role: array.shape for role, array in probe.items() if hasattr(array, "shape")}
+        shapes |= {role: array.shape for role, array in zip(self.data, wider, strict=True)}
+        try:
+            other = self.framework.arrays(self._constructed({}, self._sizes(shapes), wider), wider)
+        except Exception:  # it refuses them: its size is its own
+            other = self.framework.arrays(module, data)
+        held = self.framework.arrays(module, data)
+        if not held or other != held:
+            return {}
+        found = {role: held[name] for role, name in self.leaves.items()}
+        if "weight" in self.layout.into and "weight" in found:
+            found["weight"] = found["weight"][::-1]
+        features = found["weight"][-1] if "weight" in found else next(iter(found.values()))[-1]
+        return {"x": (6, features), **found}
+
     def _sizes(self, shapes: Mapping[str, Sequence[int]]) -> dict[str, Any]:
-        """Return what the shapes of a definition say of the sizes of a module."""
-        name, x, weight = self.entry.name, shapes.get("x", ()), shapes.get("weight", ())
-        if name == "dense":
-            return {"inputs": x[-1], "outputs": weight[0]}
-        if name == "convolution":
-            return {"inputs": x[1], "outputs": weight[0], "window": tuple(weight[2:])}
-        if name == "embedding":
-            return {"inputs": weight[0], "outputs": weight[1]}
-        if name in ("group_norm", "instance_norm"):
-            return {"features": x[1]}
-        if name == "rms_norm":
-            axes = {**self.received, **self.definition.stated}.get("axes", 1)
-            return {"features": x[-1] if axes == 1 else tuple(x[-axes:])}
-        return {"features": x[-1]} if name in ("layer_norm", "batch_norm") else {}
+        return sizes_of(self.entry.name, shapes, {**self.received, **self.definition.stated})
 
     def _signature(self) -> inspect.Signature:
         kinds = inspect.Parameter

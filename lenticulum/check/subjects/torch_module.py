@@ -56,6 +56,11 @@ class TorchModules(Framework):
         y = sys.modules["torch"].func.functional_call(module.train(training), held, tuple(data))
         return y, held
 
+    def fields(self, module: Any) -> Mapping[str, Any]:
+        """Its attributes, and over how many axes it normalises."""
+        shape = getattr(module, "normalized_shape", None)
+        return {**vars(module), **({"axes": len(shape)} if isinstance(shape, tuple) else {})}
+
     def forward(self, module: Any) -> Any:
         """The method called forward."""
         return module.forward

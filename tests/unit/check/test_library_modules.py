@@ -36,6 +36,17 @@ def sizes(subject, **options):
     return result.verdict, sum(result.strata.values()) % 7
 assert sizes(torch.nn.LayerNorm(7)) == sizes("torch.nn:LayerNorm", make={"normalized_shape": 7}) == ("conforms", 0)
 
+# A module inside another keeps its size; an epsilon that is None is that of the format; and so do the axes.
+assert sizes(torch.nn.Sequential(torch.nn.LayerNorm(7))) == ("conforms", 0)
+assert examine(torch.nn.RMSNorm(5), "rms_norm").verdict == "conforms"
+assert "judged at axes=2, as subject has it" in examine(torch.nn.RMSNorm((2, 3)), "rms_norm").notes
+try:
+    examine(torch.nn.LayerNorm((2, 5)), "layer_norm")
+except Exception as error:
+    assert "over the last 2 axes; layer_norm is over the last one" in str(error)
+else:
+    raise AssertionError
+
 # What the module has by itself is said.
 result = check("torch.nn:HuberLoss", "huber_loss", make={"reduction": "sum"})
 assert "judged at reduction=sum, as torch.nn.HuberLoss has it" in result.notes, result
@@ -110,6 +121,7 @@ WRONG = [
     ("torch", "torch.nn:Conv2d", "convolution", '{"kernel_size": "x"}', "constructing torch.nn.Conv2d failed"),
     ("torch", "torch.nn:Linear", "softmax", '{"in_features": 3, "out_features": 3}', "plays no known role of softmax"),
     ("flax", "flax.linen:Conv", "convolution", '{"kernel_size": [3]}', "the padding 'SAME' depends on the sizes"),
+    ("flax", "flax.nnx:Module", "softmax", "{}", "flax.nnx.Module cannot be read as softmax"),
     ("keras", "keras.layers:Dense", "dense", '{"foo": 1}', "constructing keras.layers.Dense failed"),
 ]
 
