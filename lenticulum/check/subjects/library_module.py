@@ -213,7 +213,7 @@ class ModuleFunction:
         own = {size: held[name] for name, size in self.framework.sizes.items() if held.get(name)}
         width = own.get("inputs") or own.get("features")
         if isinstance(width, tuple):
-            if len(width) > 1:
+            if np.size(width) > 1:
                 raise CallError(
                     f"{self.name} is over the last {len(width)} axes; {self.entry.name} is over the last one"
                 )
