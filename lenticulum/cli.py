@@ -13,11 +13,20 @@ import typer
 from lenticulum.catalog import UnknownName, lookup, nearest
 from lenticulum.certify.command import certify
 from lenticulum.certify.verify_command import verify
-from lenticulum.check.arguments import decimal, literal, pair, read_bind, read_budget, read_within
+from lenticulum.check.arguments import (
+    decimal,
+    literal,
+    lookup_or_refuse,
+    read_bind,
+    read_budget,
+    read_make,
+    read_roles,
+    read_shapes,
+    read_within,
+)
 from lenticulum.check.errors import CallError
 
 VERBS = ("check", "certify", "show", "verify")
-DTYPES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 app = typer.Typer(
     name="lenticulum",
     help="Exact meanings for the pieces of a learning system, and checks of fast kernels against them.",
@@ -66,7 +75,7 @@ def check(
         target,
         spec,
         seed=seed,
-        roles=dict(pair(each, "--role", "role=argument") for each in role or []),
+        roles=read_roles(role),
         bind=read_bind(bind),
         make=read_make(make),
         at=None if at is None else read_arguments(at) if spec is None else read_point(at, spec),
@@ -109,16 +118,6 @@ def show(
     return 0
 
 
-def read_make(text: str | None) -> dict[str, Any]:
-    """Read constructor arguments."""
-    if text is None:
-        return {}
-    found = literal(text, "--make")
-    if not isinstance(found, dict):
-        raise CallError(f"--make {text!r}: expected a JSON object such as '{{\"shape\": 64}}'")
-    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
-
-
 def read_arguments(text: str) -> list[Any]:
     """Read one list of arguments, numbers in nested lists."""
     found = literal(text, "--at", decimal)
@@ -140,45 +139,6 @@ def read_point(text: str, spec: str) -> dict[str, Any]:
     if len(found) > len(row.arrays):
         raise CallError(f"--at: {row.name} takes {len(row.arrays)} arrays ({', '.join(row.arrays)}), got {len(found)}")
     return dict(zip(row.arrays, found, strict=False))
-
-
-def read_shapes(text: str | None, spec: str | None, target: str) -> tuple[dict[str, tuple[int, ...]], str]:
-    """Read shapes such as f32[8,16],f32[16]: by role for a definition, else by argument; and their one dtype."""
-    if text is None:
-        return {}, "float32"
-    if re.fullmatch(r"\w+\[[\d,\s]*\](,\w+\[[\d,\s]*\])*", text.replace(" ", "")) is None:
-        raise CallError(f"--args {text!r}: expected shapes such as f32[8,16],f32[16]")
-    parts = re.findall(r"(\w+)\[([\d,]*)\]", text.replace(" ", ""))
-    unknown = [name for name, _ in parts if name not in DTYPES]
-    if unknown:
-        raise CallError(
-            f"--args: unknown dtype {unknown[0]!r}{nearest(unknown[0], DTYPES)}; expected {', '.join(DTYPES)}"
-        )
-    if len({name for name, _ in parts}) > 1:
-        raise CallError(f"--args {text!r}: expected one dtype for all arrays")
-    shapes = [tuple(int(size) for size in sizes.split(",") if size) for _, sizes in parts]
-    if any(0 in shape for shape in shapes):
-        raise CallError(f"--args {text!r}: expected sizes of at least 1")
-    names = list(lookup_or_refuse(spec).arrays) if spec is not None else argument_names(target)
-    if len(shapes) > len(names):
-        raise CallError(f"--args gives {len(shapes)} shapes; expected at most {len(names)}: {', '.join(names)}")
-    return dict(zip(names, shapes, strict=False)), DTYPES[parts[0][0]]
-
-
-def argument_names(target: str) -> list[str]:
-    """Return the names of the required arguments of a target."""
-    from lenticulum.check.target import load, source_of_target
-    from lenticulum.check.unspecified import required_names
-
-    return required_names(load(target), source_of_target(target), {})
-
-
-def lookup_or_refuse(spec: str) -> Any:
-    """Return the row that a --spec names."""
-    try:
-        return lookup(spec.partition(":")[0])
-    except UnknownName as error:
-        raise CallError(str(error)) from None
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -17,10 +17,18 @@ def certify(
     target: Annotated[str, typer.Argument(help="package.module:attribute or path/to/file.py:attribute")],
     spec: Annotated[str, typer.Option(help="NAME or NAME:convention=value,... (see: lenticulum show NAME)")],
     dtype: Annotated[
-        str, typer.Option(help="float16, bfloat16, float32, float64, float8_e5m2 or float8_e4m3fn")
-    ] = "float32",
+        str | None,
+        typer.Option(help="float16, bfloat16, float32, float64, float8_e5m2 or float8_e4m3fn; default: float32"),
+    ] = None,
     exhaustive: Annotated[bool, typer.Option("--exhaustive", help="all 2^32 inputs of float32")] = False,
     bind: Annotated[list[str] | None, typer.Option(help="fix an argument: name=JSON literal")] = None,
+    make: Annotated[str | None, typer.Option(help="construct the target with these arguments: a JSON object")] = None,
+    args: Annotated[
+        str | None, typer.Option(help="shapes of the arrays, in the order of the definition: f32[64,256],f32[256]")
+    ] = None,
+    role: Annotated[
+        list[str] | None, typer.Option(help="say which argument or field plays a role: role=argument")
+    ] = None,
     backend: Annotated[str | None, typer.Option(help="whose arrays it takes: jax, numpy or torch")] = None,
     mode: Annotated[str | None, typer.Option(help='"compiled" (default) or "op by op" for JAX')] = None,
     within: Annotated[
@@ -40,10 +48,24 @@ def certify(
     baseline: Annotated[str | None, typer.Option(help="an older certificate: say what got worse")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> int:
-    """Bound the error of an elementwise kernel over every input of a format, and write a certificate."""
+    """Bound the error of a kernel: elementwise over every input of a format, of arrays over families of inputs."""
     from lenticulum.certify.kernel import certify as run
-    from lenticulum.check.arguments import read_bind, read_budget, read_within
+    from lenticulum.check.arguments import lookup_or_refuse, read_bind, read_budget, read_within
 
+    of_arrays = {"--make": make, "--args": args, "--role": role}
+    of_elements = {
+        **{"--exhaustive": exhaustive, "--backend": backend, "--store": store, "--jobs": jobs > 1, "--shard": shard},
+        **{"--merge": merge, "--out": out, "--html": html, "--baseline": baseline},
+    }
+    if lookup_or_refuse(spec).kind != "elementwise":
+        refuse_options(of_elements, "bounds an elementwise function; this definition is a function of arrays")
+        from lenticulum.certify.arrays.command import certify_arrays_command
+
+        options = {"bind": bind, "make": make, "args": args, "role": role, "mode": mode, "within": within}
+        return certify_arrays_command(
+            target, spec, dtype=dtype, **options, budget=budget, sample=sample, seed=seed, as_json=as_json
+        )
+    refuse_options(of_arrays, "is for a function of arrays; this definition is elementwise")
     part = read_part(shard)
     if part is not None and store is None:
         raise CallError("--shard needs --store FILE, which keeps the part; then: certify ... --merge FILE")
@@ -53,7 +75,7 @@ def certify(
         result = run(
             target,
             spec,
-            dtype=dtype,
+            dtype=dtype or "float32",
             exhaustive=exhaustive,
             bind=read_bind(bind),
             backend=backend,
@@ -69,6 +91,13 @@ def certify(
             progress=progress,
         )
     return deliver(result, out, html, baseline, as_json)
+
+
+def refuse_options(options: dict[str, Any], why: str) -> None:
+    """Refuse the first option that was given."""
+    given = next((name for name, value in options.items() if value), None)
+    if given is not None:
+        raise CallError(f"certify {given} {why}")
 
 
 def deliver(result: Any, out: str | None, html: str | None, baseline: str | None, as_json: bool) -> int:

@@ -9,9 +9,13 @@ from decimal import Decimal, InvalidOperation
 from fractions import Fraction
 from typing import Any
 
+from lenticulum.catalog import UnknownName, lookup, nearest
 from lenticulum.check.errors import CallError
 from lenticulum.check.held import held
 from lenticulum.terms import exact
+
+#: How --args writes the dtypes.
+DTYPES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
 
 NIGHT = 8 * 3600.0
 
@@ -97,3 +101,61 @@ def read_within(text: str | None) -> Fraction | None:
     if ulps < 0:
         raise CallError(f"--within {text}: expected a number of ulp >= 0")
     return ulps
+
+
+def read_roles(options: list[str] | None) -> dict[str, str]:
+    """Read which argument plays a role.
+
+    >>> read_roles(["x=logits"])
+    {'x': 'logits'}
+    """
+    return dict(pair(each, "--role", "role=argument") for each in options or [])
+
+
+def read_make(text: str | None) -> dict[str, Any]:
+    """Read constructor arguments."""
+    if text is None:
+        return {}
+    found = literal(text, "--make")
+    if not isinstance(found, dict):
+        raise CallError(f"--make {text!r}: expected a JSON object such as '{{\"shape\": 64}}'")
+    return {name: tuple(value) if isinstance(value, list) else value for name, value in found.items()}
+
+
+def read_shapes(text: str | None, spec: str | None, target: str) -> tuple[dict[str, tuple[int, ...]], str]:
+    """Read shapes such as f32[8,16],f32[16]: by role for a definition, else by argument; and their one dtype."""
+    if text is None:
+        return {}, "float32"
+    if re.fullmatch(r"\w+\[[\d,\s]*\](,\w+\[[\d,\s]*\])*", text.replace(" ", "")) is None:
+        raise CallError(f"--args {text!r}: expected shapes such as f32[8,16],f32[16]")
+    parts = re.findall(r"(\w+)\[([\d,]*)\]", text.replace(" ", ""))
+    unknown = [name for name, _ in parts if name not in DTYPES]
+    if unknown:
+        raise CallError(
+            f"--args: unknown dtype {unknown[0]!r}{nearest(unknown[0], DTYPES)}; expected {', '.join(DTYPES)}"
+        )
+    if len({name for name, _ in parts}) > 1:
+        raise CallError(f"--args {text!r}: expected one dtype for all arrays")
+    shapes = [tuple(int(size) for size in sizes.split(",") if size) for _, sizes in parts]
+    if any(0 in shape for shape in shapes):
+        raise CallError(f"--args {text!r}: expected sizes of at least 1")
+    names = list(lookup_or_refuse(spec).arrays) if spec is not None else argument_names(target)
+    if len(shapes) > len(names):
+        raise CallError(f"--args gives {len(shapes)} shapes; expected at most {len(names)}: {', '.join(names)}")
+    return dict(zip(names, shapes, strict=False)), DTYPES[parts[0][0]]
+
+
+def argument_names(target: str) -> list[str]:
+    """Return the names of the required arguments of a target."""
+    from lenticulum.check.target import load, source_of_target
+    from lenticulum.check.unspecified import required_names
+
+    return required_names(load(target), source_of_target(target), {})
+
+
+def lookup_or_refuse(spec: str) -> Any:
+    """Return the row that a --spec names."""
+    try:
+        return lookup(spec.partition(":")[0])
+    except UnknownName as error:
+        raise CallError(str(error)) from None

@@ -37,7 +37,7 @@ def concluded(run: Run) -> CheckResult:
         notes=tuple(dict.fromkeys([*run.notes, *_notes(run)])),
         not_covered=("other shapes, dtypes, devices and versions",),
     )
-    return result if run.failure is None else _with_failure(run, result, run.failure)
+    return result if run.failure is None else with_failure(run, result, run.failure)
 
 
 def _notes(run: Run) -> list[str]:
@@ -53,7 +53,8 @@ def _notes(run: Run) -> list[str]:
     return notes
 
 
-def _with_failure(run: Run, result: CheckResult, failure: Failure) -> CheckResult:
+def with_failure(run: Run, result: CheckResult, failure: Failure) -> CheckResult:
+    """Return the result with a failure, reduced to what its finding depends on, and a witness."""
     failure = run.repeater.reduced(failure)
     notes = result.notes
     if failure.finding.kind == "formula" and failure.finding.criterion != "ulp":

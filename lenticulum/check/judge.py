@@ -13,13 +13,13 @@ import numpy as np
 from lenticulum.check.enclosures import Ends, decimal, ends, error_ends, magnitude_ends
 from lenticulum.check.environment import Environment
 from lenticulum.check.finding import Finding, Meaning, Tally, float_roles
-from lenticulum.check.metrics import K_LIMIT, Metrics
+from lenticulum.check.metrics import K_LIMIT, Metrics, reduction_limit
 from lenticulum.check.pointwise import judge_points, k_of_point
 from lenticulum.check.running import RunningBounds
 from lenticulum.check.special import Special, expected_special, substituted
 from lenticulum.numbers import Ball, Undecided, ball, decide, rational
 from lenticulum.numbers.checking import no_type_check
-from lenticulum.numbers.formats import ulp
+from lenticulum.numbers.formats import BINARY32, ulp
 
 #: Start with so many bits beyond binary32 that almost every comparison is decided at once; give up at the cap.
 START, CAP = 96, 1536
@@ -219,10 +219,18 @@ class _Call:
         if self.within is not None:
             return self._in_ulps(output, flat, y, error, f, stratum, tally)
         if self.definition.entry.reduction and output == self.definition.output:
-            limit, t = self.metrics.reduction_limit(), self.metrics.reduction_error(flat, error, f)
-            if t[1] <= limit:
+            format, n = self.env.format, self.metrics.terms()
+            limit = reduction_limit(n, format, format)
+            # From n u = 1 on the format allows any sum; that the accumulator is wider can be shown, not refuted.
+            accumulator = format if limit is not None else BINARY32
+            widest = reduction_limit(n, accumulator, format)
+            t = self.metrics.reduction_error(flat, error, f, accumulator)
+            if widest is not None and t[1] <= widest:
                 tally.carried["T"] += 1
                 tally.largest_t = max(tally.largest_t, float(t[1]))
+                return None
+            if limit is None:
+                tally.undecided += 1
                 return None
             if stratum != "subnormal input" or not self.running.inside(output, flat, value, f):
                 if t[0] <= limit:

@@ -14,6 +14,7 @@ from lenticulum.check.environment import Environment
 from lenticulum.check.finding import Meaning
 from lenticulum.numbers import DomainError, ExactArray, Undecided, absolute, ball, vjp
 from lenticulum.numbers.checking import no_type_check
+from lenticulum.numbers.formats import Format
 
 #: K <= 4: the roundings of a straightforward evaluation.
 K_LIMIT = 4
@@ -70,14 +71,15 @@ class Metrics:
         parts = [magnitude_ends(each) for x, dx in zip(arrays, pulled, strict=True) for each in ends(x * dx)]
         return sum((low for low, _ in parts), Fraction(0)), sum((high for _, high in parts), Fraction(0))
 
-    def reduction_error(self, flat: int, error: Ends, f: Ends) -> Ends:
-        """Return the ends of T = |C^ - C| / (u |A||B| + u |C| + n eta); the bias counts as one more product."""
+    def reduction_error(self, flat: int, error: Ends, f: Ends, accumulator: Format) -> Ends:
+        """Return the ends of T = |C^ - C| / (u_acc |A||B| + u |C| + n eta); the bias counts as one more product."""
         if self._scale is None:
             sizes = {role: absolute(ball(self.inputs[role])) for role in self.floats}
             self._scale = ends(self.definition.outputs(self.term, {**self.inputs, **sizes})[self.definition.output])
         size, scale = magnitude_ends(f), self._scale[flat]
         floor = self.terms() * self.eta
-        low, high = (self.unit * (scale[end] + size[end]) + floor for end in (0, 1))
+        unit = accumulator.unit_roundoff
+        low, high = (unit * scale[end] + self.unit * size[end] + floor for end in (0, 1))
         return error[0] / high, error[1] / low
 
     def terms(self) -> int:
@@ -87,6 +89,19 @@ class Metrics:
             return int(summands(self.term, {role: array.shape for role, array in self.inputs.items()}))
         return int(self.term.inputs) + int(self.term.use_bias)
 
-    def reduction_limit(self) -> Fraction:
-        """Return n / (1 - n u): every order of summation stays within it (Higham 2002, chapter 3)."""
-        return self.terms() / (1 - self.terms() * self.unit)
+
+def reduction_limit(n: int, accumulator: Format, output: Format) -> Fraction | None:
+    """Return the T that no order of summation of n products exceeds; None where n u >= 1: the theorem says nothing.
+
+    n / (1 - n u_acc), and (1 + u_out) times as much if the sum is then rounded to a narrower format.
+    Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., sections 3.1 and 3.5.
+
+    >>> from lenticulum.numbers.formats import BFLOAT16
+    >>> float(round(reduction_limit(4096, BINARY32, BFLOAT16), 1)), reduction_limit(256, BFLOAT16, BFLOAT16)
+    (4113.0, None)
+    """
+    unit = accumulator.unit_roundoff
+    if n * unit >= 1:
+        return None
+    limit = Fraction(n) / (1 - n * unit)
+    return limit if accumulator == output else (1 + output.unit_roundoff) * limit

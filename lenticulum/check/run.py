@@ -74,8 +74,8 @@ class Run:
         """Return the context in which binary64 means binary64."""
         return jax.enable_x64(True) if self.dtype == "float64" else nullcontext()
 
-    def go(self) -> None:
-        """Draw, call and judge until something is rejected or the time is spent."""
+    def prepare(self) -> SeededDraw:
+        """Adapt the subject and draw its hyper-parameters; return the draw that the first cases come from."""
         assert self.definition is not None
         options = {"roles": self.roles, "bind": self.bind, "make": self.make, "dtype": self.dtype}
         format_of(self.dtype)
@@ -87,6 +87,11 @@ class Run:
         self.numbers = self._numbers(draw)
         self.judged = dataclasses.replace(self.definition, stated={**self.definition.stated, **self.received})
         self.meaning = self.meant(self.judged)
+        return draw
+
+    def go(self) -> None:
+        """Draw, call and judge until something is rejected or the time is spent."""
+        draw = self.prepare()
         deadline = time.monotonic() + self.budget
         self._round(draw)
         stream = 1
@@ -113,11 +118,7 @@ class Run:
 
     def _round(self, draw: Any) -> None:
         assert self.definition is not None
-        drawn = cases(self.definition, draw, self.received, self.subject.absent, self.shapes, np.dtype(self.dtype))
-        found = [case for case in drawn if self._fits(case)]
-        if not found:
-            needed = ", ".join(self.subject.required)
-            raise CallError(f"{self.source.name} cannot be called without {needed}: state the shapes of all arrays")
+        found = self.drawn(draw)
         if self.at is not None:
             found = [at_point(found[0], self.at)]
         if self.shapes and self.definition.entry.kind == "array":
@@ -133,6 +134,16 @@ class Run:
         """Return whether the subject takes the arrays of a case: those that it needs, with the axes that it needs."""
         subject, arrays = self.subject, case.arrays
         return set(subject.required) <= set(arrays) and all(arrays[r].ndim == n for r, n in subject.ranks.items())
+
+    def drawn(self, draw: Any) -> list[Case]:
+        """Return the cases of one round that the subject can be called on."""
+        assert self.definition is not None
+        drawn = cases(self.definition, draw, self.received, self.subject.absent, self.shapes, np.dtype(self.dtype))
+        found = [case for case in drawn if self._fits(case)]
+        if not found:
+            needed = ", ".join(self.subject.required)
+            raise CallError(f"{self.source.name} cannot be called without {needed}: state the shapes of all arrays")
+        return found
 
     def _modes(self, number: int, count: int) -> tuple[bool, ...]:
         """Compiled in every case; plainly too in the second, the smallest of the regular ones (elementwise: in all)."""
@@ -165,7 +176,7 @@ class Run:
             if gradient is not None:
                 inputs = {**inputs, "gradient": gradient}
             try:
-                outputs = self._outputs(definition, term, inputs, compiled)
+                outputs = self.outputs(definition, term, inputs, compiled)
             except Raised as error:
                 raised = Finding("raises", "call", (), float("nan"), "", "regular", note=str(error))
                 self.failure = Failure(raised, term, error.inputs or inputs, self.numbers, compiled)
@@ -179,7 +190,7 @@ class Run:
                 inputs = {**inputs, **kept, "count": inputs["count"] + 1}
         return calls
 
-    def _outputs(self, definition: Definition, term: Any, inputs: Mapping[str, Any], compiled: bool) -> Any:
+    def outputs(self, definition: Definition, term: Any, inputs: Mapping[str, Any], compiled: bool) -> Any:
         """Return the outputs of one call, or the finding that they have the wrong structure. Raises: Raised."""
         try:
             outputs = self.subject.call(inputs, self.numbers, compiled=compiled)

@@ -32,26 +32,34 @@ class Magnitude64(ExactArray):
     computed = exact (1 + d) + e,   |d| <= c u,   |e| <= smallest normal (only where the result may be subnormal)
 
     An element that may overflow, or may leave the domain of a function, is unbounded and stays so. `own` flags the
-    elements whose last operation may overflow, `past` those where an earlier one may; None stands for nowhere.
-    Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.3.
+    elements whose last operation may overflow, `past` those where an earlier one may; None stands for nowhere. Sums
+    are accumulated in the format itself, or in a wider one, the `accumulator`, and then rounded once.
+    Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., section 3.3; with an accumulator
+    P. Blanchard et al., Mixed precision block fused multiply-add, SIAM J. Sci. Comput. 42, 2020, section 2.
     """
 
     dtype = "magnitude64"
 
     def __init__(
-        self, range: Interval64, format: Format, own: Booleans | None = None, past: Booleans | None = None
+        self,
+        range: Interval64,
+        format: Format,
+        own: Booleans | None = None,
+        past: Booleans | None = None,
+        accumulator: Format | None = None,
     ) -> None:
         self.range = range
         self.format = format
         self.shape = range.shape
         self.own = own
         self.past = past
+        self.accumulator = accumulator or format
 
-    def _with(self, range: Interval64, past: Booleans | None = None) -> Magnitude64:
-        return Magnitude64(range, self.format, None, past)
+    def _with(self, range: Interval64, past: Booleans | None = None, own: Booleans | None = None) -> Magnitude64:
+        return Magnitude64(range, self.format, own, past, self.accumulator)
 
     def _require_compatible(self, other: Self) -> None:
-        if self.format != other.format:
+        if (self.format, self.accumulator) != (other.format, other.accumulator):
             raise TypeError(f"got bounds of {self.format.name} and {other.format.name}, expected one format")
 
     def bounded(self) -> Booleans:
@@ -89,7 +97,7 @@ class Magnitude64(ExactArray):
             own = outside & ~np.isnan(size)
         lo[outside], hi[outside] = np.nan, np.nan
         past = _either(*(flags for each in operands for flags in (each.own, each.past)))
-        return Magnitude64(Interval64(lo, hi), self.format, own if own.any() else None, past)
+        return self._with(Interval64(lo, hi), past, own if own.any() else None)
 
     def _add(self, other: Self) -> Magnitude64:
         return self._rounded(self.range + other.range, "add", self, other)
@@ -115,7 +123,9 @@ class Magnitude64(ExactArray):
 
     def to_format(self, format: Format) -> Magnitude64:
         """The same numbers converted to another format: rounded once where that is narrower."""
-        widened = Magnitude64(self.range, format, self.own, self.past)
+        wider = self.accumulator.precision > max(format.precision, self.format.precision)
+        accumulator = self.accumulator if wider else format
+        widened = Magnitude64(self.range, format, self.own, self.past, accumulator)
         if format.precision >= self.format.precision and format.minimum_exponent <= self.format.minimum_exponent:
             return widened
         return widened._rounded(self.range, "constant", widened)
@@ -142,7 +152,8 @@ class Magnitude64(ExactArray):
             return self._with(value)
         if self.format.rounded_once:
             return self._rounded(value, "add")
-        u, tiny, largest = self.format.unit_roundoff, self.format.smallest_normal, float(self.format.largest)
+        u, tiny = self.accumulator.unit_roundoff, self.accumulator.smallest_normal
+        largest = float(self.accumulator.largest)
         if roundings * u >= 1:
             return self._with(interval64(np.full(value.shape, np.nan)))
         gamma = roundings * u / (1 - roundings * u)
@@ -154,7 +165,10 @@ class Magnitude64(ExactArray):
         hi = np.where(exactly, value.hi, np.nextafter(value.hi + error, np.inf))
         outside = ~(sizes + error <= largest)
         lo[outside], hi[outside] = np.nan, np.nan
-        return Magnitude64(Interval64(lo, hi), self.format, outside if outside.any() else None)
+        accumulated = self._with(Interval64(lo, hi), None, outside if outside.any() else None)
+        if self.accumulator == self.format:
+            return accumulated
+        return self._rounded(accumulated.range, "constant", accumulated)
 
     def _elementary(self, name: str) -> Magnitude64:
         return self._rounded(getattr(self.range, name)(), name, self)
@@ -186,12 +200,13 @@ class Magnitude64(ExactArray):
             None if mine is None and its is None else np.where(condition, _filled(mine, self), _filled(its, other))
             for mine, its in ((self.own, other.own), (self.past, other.past))
         ]
-        return Magnitude64(self.range.select(condition, other.range), self.format, *chosen)
+        own, past = chosen
+        return self._with(self.range.select(condition, other.range), past, own)
 
     def take(self, index: Positions) -> Magnitude64:
         """The elements at these flat positions; the result has the shape of the index."""
         own, past = (None if flags is None else flags.ravel()[index] for flags in (self.own, self.past))
-        return Magnitude64(self.range.take(index), self.format, own, past)
+        return self._with(self.range.take(index), past, own)
 
     def join(self, others: Sequence[Self]) -> Magnitude64:
         """All elements of this array and the others, in order, as one axis."""
@@ -202,7 +217,7 @@ class Magnitude64(ExactArray):
             else np.concatenate([_filled(f, a).ravel() for f, a in zip(flags, arrays, strict=True)])
             for flags in ([a.own for a in arrays], [a.past for a in arrays])
         )
-        return Magnitude64(self.range.join([each.range for each in arrays[1:]]), self.format, own, past)
+        return self._with(self.range.join([each.range for each in arrays[1:]]), past, own)
 
     def exactly_zero(self) -> Booleans:
         """Which elements are the point 0."""
@@ -241,8 +256,10 @@ def _filled(flags: Booleans | None, like: Magnitude64) -> Booleans:
     return np.zeros(like.shape, np.bool_) if flags is None else flags
 
 
-def magnitude64(points: Floats, format: Format = BINARY32) -> Magnitude64:
+def magnitude64(points: Floats, format: Format = BINARY32, accumulator: Format | None = None) -> Magnitude64:
     """Bounds of inputs that are numbers of the format; a subnormal one counts as 0 too.
+
+    `accumulator`: a wider format in which sums are accumulated, before they are rounded.
 
     >>> import numpy as np
     >>> third = magnitude64(np.array([1.0])) / 3
@@ -251,6 +268,7 @@ def magnitude64(points: Floats, format: Format = BINARY32) -> Magnitude64:
     """
     small = np.abs(points) < float(format.smallest_normal)
     if not (small & (points != 0)).any():
-        return Magnitude64(interval64(points), format)
+        return Magnitude64(interval64(points), format, accumulator=accumulator)
     lo = np.where(small, np.minimum(points, 0.0), points)
-    return Magnitude64(interval64(lo, np.where(small, np.maximum(points, 0.0), points)), format)
+    hi = np.where(small, np.maximum(points, 0.0), points)
+    return Magnitude64(interval64(lo, hi), format, accumulator=accumulator)

@@ -87,7 +87,7 @@ def test_a_part_is_not_covered_and_no_certificate(kernels, capsys):
     ("words", "message"),
     [
         (("--spec", "exq"), "exp"),
-        (("--spec", "softmax"), "not elementwise; use: lenticulum check"),
+        (("--spec", "adam"), "adam is checked by: lenticulum check"),
         (("--spec", "exp", "--dtype", "int8"), "expected one of float16"),
         (("--spec", "exp", "--dtype", "float16", "--backend", "tensorflow"), "expected one of jax, numpy, torch"),
         (("--spec", "exp", "--dtype", "float16", "--backend", "numpy", "--mode", "compiled"), "numpy has eager"),
