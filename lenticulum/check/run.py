@@ -130,16 +130,16 @@ class Run:
                     return
         self._derivative(found, draw)
 
-    def _fits(self, case: Case) -> bool:
-        """Return whether the subject takes the arrays of a case: those that it needs, with the axes that it needs."""
-        subject, arrays = self.subject, case.arrays
+    def fits(self, arrays: Mapping[str, Any]) -> bool:
+        """Return whether the subject takes these arrays: those that it needs, with the axes that it needs."""
+        subject = self.subject
         return set(subject.required) <= set(arrays) and all(arrays[r].ndim == n for r, n in subject.ranks.items())
 
     def drawn(self, draw: Any) -> list[Case]:
         """Return the cases of one round that the subject can be called on."""
         assert self.definition is not None
         drawn = cases(self.definition, draw, self.received, self.subject.absent, self.shapes, np.dtype(self.dtype))
-        found = [case for case in drawn if self._fits(case)]
+        found = [case for case in drawn if self.fits(case.arrays)]
         if not found:
             needed = ", ".join(self.subject.required)
             raise CallError(f"{self.source.name} cannot be called without {needed}: state the shapes of all arrays")

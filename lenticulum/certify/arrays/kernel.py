@@ -133,7 +133,7 @@ def _structures(run: Run, draw: Any) -> tuple[list[Structure], list[Structure]]:
         return list(small.values()), []
     term = run.judged.term({}, run.received) if run.judged.entry.kind == "array" else run.judged.entry.example
     long = long_arrays(run.judged, term, tuple(run.subject.absent), run.dtype)
-    if long is None:
+    if long is None or not run.fits(long):
         return list(small.values()), []
     return list(small.values()), [structure(run.judged, term, long)]
 
