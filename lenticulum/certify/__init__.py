@@ -1,9 +1,12 @@
-"""Runs over whole domains: honest bounds for elementwise kernels, certificates, and the checker that re-proves them."""
+"""Honest bounds of elementwise kernels over whole domains, with certificates, and of functions of arrays."""
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from lenticulum.certify.arrays.family import Family as Family
+    from lenticulum.certify.arrays.kernel import certify_arrays as certify_arrays
+    from lenticulum.certify.arrays.result import ArrayResult as ArrayResult
     from lenticulum.certify.certificate import Certificate as Certificate
     from lenticulum.certify.html import page as page
     from lenticulum.certify.kernel import certify as certify
@@ -11,14 +14,26 @@ if TYPE_CHECKING:
     from lenticulum.certify.statement import certificate_of as certificate_of
 
 _HOME = {
+    "ArrayResult": "arrays.result",
     "Certificate": "certificate",
     "CertifyResult": "result",
+    "Family": "arrays.family",
     "certificate_of": "statement",
     "certify": "kernel",
+    "certify_arrays": "arrays.kernel",
     "page": "html",
 }
 
-__all__ = ["Certificate", "CertifyResult", "certificate_of", "certify", "page"]
+__all__ = [
+    "ArrayResult",
+    "Certificate",
+    "CertifyResult",
+    "Family",
+    "certificate_of",
+    "certify",
+    "certify_arrays",
+    "page",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -83,7 +83,9 @@ def certify(
     started = time.monotonic()
     definition = parse(spec) if isinstance(spec, str) else spec
     if definition.entry.kind != "elementwise":
-        raise CallError(f"{definition.entry.name} is a {definition.entry.kind}, not elementwise; use: lenticulum check")
+        raise CallError(
+            f"{definition.entry.name} is not an elementwise definition; for functions of arrays use certify_arrays"
+        )
     if dtype not in FORMATS:
         raise CallError(f"dtype {dtype!r}: expected one of {', '.join(FORMATS)}")
     campaign = _campaign(subject, definition, dtype, exhaustive, backend, mode, bind, within, sample, seed)

@@ -53,23 +53,23 @@ class Family:
     def draw(self, generator: np.random.Generator, shape: tuple[int, ...], format: Format) -> Array:
         """Return an array of float64 numbers, not yet rounded to the format."""
         if self.lattice:
-            return generator.choice(np.array(LATTICE), shape)
-        z = _spread(generator, shape, self.spread) if self.spread else generator.normal(size=shape)
+            return np.asarray(generator.choice(np.array(LATTICE), shape))
+        z = np.asarray(_spread(generator, shape, self.spread) if self.spread else generator.normal(size=shape))
         z = z if self.signed else np.abs(z)
-        if self.outlier and z.size:
-            rows = z.reshape((-1, z.shape[-1] if z.ndim else 1))
+        rows = z.reshape((-1, shape[-1])) if z.size and shape else np.zeros((0, 1))
+        if self.outlier:
             rows[np.arange(len(rows)), generator.integers(0, rows.shape[1], len(rows))] *= OUTLIER
-            z = rows.reshape(shape)
-        if self.cancelling and z.ndim:
-            half = z.shape[-1] // 2
-            z[..., z.shape[-1] - half :] = -z[..., :half]
-        x = self.shift + self.scale * z
+        if self.cancelling:
+            half = rows.shape[1] // 2
+            rows[:, rows.shape[1] - half :] = -rows[:, :half]
+        x = np.asarray(self.shift + self.scale * z)
         return _with_special(generator, x, self.special, format) if self.special else x
 
 
 def _spread(generator: np.random.Generator, shape: tuple[int, ...], spread: int) -> Array:
     exponents = generator.integers(-spread, spread + 1, shape)
-    return np.ldexp(generator.choice(np.array([-1.0, 1.0]), shape) * generator.uniform(1, 2, shape), exponents)
+    significands = generator.choice(np.array([-1.0, 1.0]), shape) * generator.uniform(1, 2, shape)
+    return np.asarray(np.ldexp(significands, exponents))
 
 
 def _with_special(generator: np.random.Generator, x: Array, share: float, format: Format) -> Array:

@@ -155,6 +155,8 @@ def judge_special(campaign: Campaign, seed: int) -> None:
     cases += [
         each.filled(SPECIAL, np.random.default_rng((seed, place, len(FAMILIES))), run.dtype)
         for place, each in enumerate(campaign.small)
+        # Of what a mask blocks kernels make 0 NaN = NaN, and the definition nothing: that is no special value of it.
+        if not set(each.arrays) & set(run.judged.entry.booleans)
     ]
     for inputs in cases:
         term = term_of(run.judged, Case("edge", dict(inputs), {}))
