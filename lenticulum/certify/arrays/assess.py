@@ -120,18 +120,29 @@ class _Call:
                 yield self.call.bound(number, BINARY32), "running bound, sums in binary32"
 
     def _by_condition(self) -> None:
-        """Settle by K, with its slopes, what is left, up to the first entry that it proves wrong."""
-        if row_local(self.call):
-            self._by_rows()
+        """Settle by K, with its slopes, what is left, up to the first entry that is proved wrong."""
         left = np.flatnonzero(self.way == "")
         self.open[left] = np.isfinite(self.y[left])
-        for flat in left[np.argsort(-self.scores.k_most[left], kind="stable")][:SETTLED].tolist():
-            ends = self._k(flat) if self.open[flat] else None
-            if ends is not None and not ends[0] <= K_LIMIT < ends[1]:
+        if not self.open[left].all() or self._settled(self._worst_first()[:LOOKED_AT]):
+            return
+        if self.open.sum() > SETTLED and row_local(self.call):
+            self._by_rows()
+        self._settled(self._worst_first()[:SETTLED])
+
+    def _worst_first(self) -> list[int]:
+        left = np.flatnonzero(self.open & (self.way == ""))
+        return left[np.argsort(-self.scores.k_most[left], kind="stable")].tolist()
+
+    def _settled(self, entries: list[int]) -> bool:
+        """Settle some entries by K; return whether one is proved wrong, where it stops."""
+        for flat in entries:
+            ends = self._k(flat)
+            if ends is not None and ends[1] <= K_LIMIT:
+                self.way[flat] = "K"
+            elif ends is not None and ends[0] > K_LIMIT:
                 self.open[flat] = False
-                self.way[flat] = "K" if ends[1] <= K_LIMIT else ""
-            if ends is not None and ends[0] > K_LIMIT:
-                return
+                return True
+        return False
 
     def _by_rows(self) -> None:
         """Accept by an upper bound of K, for one entry of every row at a time."""
