@@ -74,6 +74,19 @@ def test_a_planted_mistake_differs_with_its_kind_and_the_witness_shows_it(name):
         assert got == result.finding.got or np.isnan(got) and np.isnan(result.finding.got)
 
 
+def test_a_law_finds_what_no_single_value_shows():
+    result = certify_arrays(f"{FILE}:above_one", "softmax", shapes={"x": (3, 1)}, **FEW)
+    assert sum(each.rejected + each.undecided for each in result.families) == 0
+    assert (result.verdict, result.kind) == ("differs", "formula")
+    assert "the law of range is broken: softmax <= 1" in str(result)
+
+
+def test_the_laws_of_a_definition_are_tried():
+    result = certify_arrays(jax.nn.softmax, "softmax", shapes={"x": (3, 5)}, **FEW)
+    assert {each.law for each in result.laws} == {"permutation", "batching", "shift", "normalisation", "range"}
+    assert all(each.calls and each.compared and not each.violated and each.largest <= 1 for each in result.laws)
+
+
 def test_what_the_subject_is_instead_is_said():
     result = certify_arrays(jax.nn.dot_product_attention, "attention:heads=last,blocked=zero", **FEW)
     assert result.verdict == "differs"
