@@ -17,7 +17,7 @@ from lenticulum.check.errors import CallError
 from lenticulum.cli import run
 
 FILE = Path(wrong_arrays.__file__)
-FEW = {"families": (Family(), Family(shift=1000.0), Family(spread=12)), "sample": 1}
+FEW = {"families": (Family(), Family(shift=1000.0)), "sample": 1}
 
 RIGHT = {
     "jax.nn.softmax": (jax.nn.softmax, "softmax", {}),
@@ -32,7 +32,11 @@ RIGHT = {
     "optax cross entropy": (optax.softmax_cross_entropy_with_integer_labels, "softmax_cross_entropy_integer", {}),
     "optax cosine": (optax.cosine_similarity, "cosine_similarity:epsilon=1/8,epsilon_at=square", {}),
     "np.var": (np.var, "variance:axis=-1", {}),
-    "attention": (jax.nn.dot_product_attention, "attention:heads=last,blocked=uniform", {}),
+    "attention": (
+        jax.nn.dot_product_attention,
+        "attention:heads=last,blocked=uniform",
+        {"shapes": dict.fromkeys(("query", "key", "value"), (1, 8, 2, 4)) | {"mask": (1, 2, 8, 8)}},
+    ),
 }
 
 
