@@ -187,15 +187,19 @@ def shrunk(campaign: Campaign) -> None:
             found = campaign.assessed(inputs)
         except (DomainError, Undecided, Raised, CallError):
             return False
-        return not isinstance(found, Finding) and bool(found[0].rejected)
+        return not isinstance(found, Finding) and _rejected_as(campaign, found) == failure.finding.kind
 
     inputs = smaller(failure.inputs, rejected)
-    found = campaign.assessed(inputs)
-    assert not isinstance(found, Finding)
-    campaign.failure = None
-    campaign.fail(finding_of(campaign, *found), inputs) if found[0].rejected else campaign.fail(
-        failure.finding, failure.inputs
-    )
+    if inputs is not failure.inputs:
+        found = campaign.assessed(inputs)
+        assert not isinstance(found, Finding)
+        campaign.failure = None
+        campaign.fail(finding_of(campaign, *found), inputs)
+
+
+def _rejected_as(campaign: Campaign, found: tuple[Assessment, ExactCall, Array]) -> str | None:
+    """Return the kind of the finding of a call, if there is one."""
+    return finding_of(campaign, *found).kind if found[0].rejected else None
 
 
 def _finite(inputs: Inputs) -> dict[str, bool]:

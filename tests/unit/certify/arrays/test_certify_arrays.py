@@ -69,7 +69,8 @@ WRONG = {
 @pytest.mark.parametrize("name", WRONG)
 def test_a_planted_mistake_differs_with_its_kind_and_the_witness_shows_it(name):
     spec, kind = WRONG[name]
-    result = certify_arrays(f"{FILE}:{name}", spec, **FEW)
+    shapes = {"x": (4, 96), "y": (96, 3)} if spec == "matmul" else {}
+    result = certify_arrays(f"{FILE}:{name}", spec, shapes=shapes, **FEW)
     assert (result.verdict, result.kind) == ("differs", kind), str(result)
     if kind not in ("type", "raises"):
         scope = {}
@@ -107,12 +108,12 @@ def test_plain_and_compiled_are_two_modes():
     result = certify_arrays(jax.nn.softmax, "softmax", mode="op by op", **FEW)
     assert (result.verdict, result.mode) == ("conforms", "op by op")
     with pytest.raises(CallError, match="has op by op"):
-        certify_arrays(np.var, "variance:axis=-1", mode="compiled")
+        certify_arrays(lambda x: np.asarray(x).sum(axis=-1), "sum:axis=-1", mode="compiled", **FEW)
 
 
 def test_within_is_in_ulp():
     assert certify_arrays(jax.nn.softmax, "softmax", within=Fraction(1, 2), **FEW).verdict == "differs"
-    assert certify_arrays(jnp.var, "variance:axis=-1", within=Fraction(8), **FEW).verdict == "conforms"
+    assert certify_arrays(jax.nn.softmax, "softmax", within=Fraction(2**20), **FEW).verdict == "conforms"
 
 
 def test_time_that_is_spent_covers_nothing():

@@ -42,22 +42,16 @@ def doubled(x):
     return jax.nn.softmax(x), x
 
 
-def layer_norm(x, weight, bias, epsilon=1e-5):
-    deviation = x - x.mean(axis=-1, keepdims=True)
-    variance = (deviation * deviation).mean(axis=-1, keepdims=True)
-    return deviation / jnp.sqrt(variance + epsilon) * weight + bias
-
-
 def one_pass(x, weight, bias, epsilon=1e-5):
     mean = x.mean(axis=-1, keepdims=True)
     variance = (x * x).mean(axis=-1, keepdims=True) - mean * mean
-    return (x - mean) / jnp.sqrt(variance + epsilon) * weight + bias
+    return (x - mean) / jnp.sqrt(variance + epsilon) * weight[None] + bias[None]
 
 
 def sample_variance(x, weight, bias, epsilon=1e-5):
-    return (x - x.mean(axis=-1, keepdims=True)) / jnp.sqrt(
-        x.var(axis=-1, keepdims=True, ddof=1) + epsilon
-    ) * weight + bias
+    return (x - x.mean(axis=-1, keepdims=True)) / jnp.sqrt(x.var(axis=-1, keepdims=True, ddof=1) + epsilon) * weight[
+        None
+    ] + bias[None]
 
 
 def narrow_matmul(x, y):
