@@ -211,7 +211,7 @@ class ModuleFunction:
             return {}
         held = self.made if self.is_class else self.framework.fields(self.module)
         own = {size: held[name] for name, size in self.framework.sizes.items() if held.get(name)}
-        width = own.get("inputs") or own.get("features")
+        width: Any = own.get("inputs") or own.get("features")
         if isinstance(width, tuple):
             if np.size(width) > 1:
                 raise CallError(
