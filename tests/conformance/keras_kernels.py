@@ -38,6 +38,7 @@ def keras_kernels() -> list[Kernel]:
             return ops.matmul(inputs, ops.transpose(self.kernel) if square else self.kernel) + self.bias
 
     layers, logits = "keras.layers", bound(from_logits=True)
+    balanced = bound(from_logits=True, apply_class_balancing=True)
     return [
         Kernel(f"{layers}:LayerNormalization", "layer_norm"),
         Kernel(keras.layers.LayerNormalization(epsilon=0.25, center=False), "layer_norm"),
@@ -69,7 +70,7 @@ def keras_kernels() -> list[Kernel]:
         Kernel("keras.losses:cosine_similarity", "cosine_similarity", "formula"),
         Kernel("keras.losses:kl_divergence", "kl_divergence:reduction=row", "formula"),
         # From logits too it clips a sigmoid to [1e-7, 1 - 1e-7].
-        Kernel("keras.losses:binary_focal_crossentropy", "focal_loss:reduction=row_mean", "formula", logits),
+        Kernel("keras.losses:binary_focal_crossentropy", "focal_loss:reduction=row_mean", "formula", balanced),
         Kernel(EpsilonOutside, "layer_norm", "formula"),
         Kernel(SampleVariance, "layer_norm", "formula"),
         Kernel(TransposedWhereSquare, "dense", "formula", {"shapes": {"x": (3, 4), "weight": (4, 4), "bias": (4,)}}),
