@@ -74,6 +74,11 @@ def assess(call: ExactCall, y: Array, rule: Rule) -> Assessment:
     return _Call(call, y, rule).assessed()
 
 
+def k_of(call: ExactCall, y: Array, rule: Rule, flat: int) -> tuple[float, float] | None:
+    """Return the ends of K at one entry of the output, or None where slopes are missing."""
+    return _Call(call, y, rule).k(flat)
+
+
 class _Call:
     def __init__(self, call: ExactCall, y: Array, rule: Rule) -> None:
         self.call, self.rule, self.reduction = call, rule, call.definition.entry.reduction
@@ -136,7 +141,7 @@ class _Call:
     def _settled(self, entries: list[int]) -> bool:
         """Settle some entries by K; return whether one is proved wrong, where it stops."""
         for flat in entries:
-            ends = self._k(flat)
+            ends = self.k(flat)
             if ends is not None and ends[1] <= K_LIMIT:
                 self.way[flat] = "K"
             elif ends is not None and ends[0] > K_LIMIT:
@@ -156,7 +161,7 @@ class _Call:
                 accepted = (most[places] / smallest * UP <= K_LIMIT) & (self.way[places] == "")
             self.way[places[accepted]] = "K"
 
-    def _k(self, flat: int) -> tuple[float, float] | None:
+    def k(self, flat: int) -> tuple[float, float] | None:
         """Return the ends of K = |y - f| / (u (sum |x_i df/dx_i| + |f|) + eta), or None where slopes are missing."""
         condition = self.call.condition(flat)
         if condition is None:
@@ -181,7 +186,8 @@ class _Call:
         """Judge a sum of products by T = |y - f| / (u_acc |A||B| + u_out |f| + n eta), u_acc that of the format.
 
         Where n u >= 1 the theorem allows any result. An accumulator in binary32 is a narrower claim, which decides
-        there: within it the entry passes; beyond it nothing is proved.
+        there: within it the entry passes; beyond it nothing is proved. The limit of T alone would pass zeros there from
+        n = 1 / u_out on, since it multiplies the rounding of the output too.
         """
         n = self.call.terms()
         accumulators = [self.rule.format] + ([BINARY32] if self.rule.format.width < 32 else [])
@@ -193,11 +199,24 @@ class _Call:
             if self.rule.within is not None:
                 continue
             inside = np.zeros(most.shape, bool) if limit is None else most <= float(limit) * DOWN
+            if limit is not None and format != self.rule.format:
+                inside &= self._rounded_last(n, format, float(limit))
             self.way[inside & (self.way == "")] = "T" if format == self.rule.format else "T in binary32"
             if format == self.rule.format:
                 self.open |= least <= (np.inf if limit is None else float(limit) * UP)
         self.found.t = worst[0]
         self.found.t_wide = worst[1] if len(worst) > 1 else None
+
+    def _rounded_last(self, n: int, accumulator: Format, limit: float) -> Array:
+        """Return where |y - f| <= limit u_acc |A||B| + u_out (2 |f| + max |bias|) + n eta.
+
+        The sum is rounded to the format, and again where a division or a bias follows.
+        """
+        bias = self.call.inputs.get("bias")
+        added = 0.0 if bias is None else float(np.max(np.abs(bias), initial=0.0))
+        size = np.maximum(np.maximum(self.exact.lo, -self.exact.hi), 0)
+        sums = limit * float(accumulator.unit_roundoff) * self.call.scale[0]
+        return self._errors()[1] <= (sums + self.rule.unit * (2 * size + added) + n * self.rule.eta) * DOWN
 
     def _t(self, n: int, accumulator: Format) -> tuple[Array, Array]:
         low, high = self.call.scale
@@ -219,7 +238,7 @@ class _Call:
                 break
         self.found.share = self._worst(share, share)
         for flat in {*self._top(share), *self._top(self.scores.k_most)}:
-            self._k(flat)
+            self.k(flat)
 
     def _top(self, measure: Array) -> list[int]:
         """Return the regular entries where a measure is largest."""

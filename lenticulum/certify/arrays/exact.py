@@ -131,7 +131,13 @@ class ExactCall:
     @cached_property
     def shape(self) -> tuple[int, ...]:
         """The shape of the value."""
-        return self.definition.outputs(self.term, self._lifted(lambda a: ball(np.ones(a.shape))))[
+        if interval64_available():
+            for form in reversed(self.forms):
+                try:
+                    return self._value(form, lambda array: interval64(np.ones(array.shape))).shape
+                except (Undecided, DomainError):
+                    continue
+        return self.definition.outputs(self.term, self._lifted(lambda array: ball(np.ones(array.shape))))[
             self.definition.output
         ].shape
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from lenticulum.certify.arrays.assess import Assessment, assess
+from lenticulum.certify.arrays.assess import Assessment, assess, k_of
 from lenticulum.certify.arrays.exact import ExactCall
 from lenticulum.certify.arrays.family import FAMILIES, SPECIAL, Family
 from lenticulum.certify.arrays.shrink import smaller
@@ -128,13 +128,18 @@ def _entry(flat: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def finding_of(campaign: Campaign, assessment: Assessment, call: ExactCall, y: Array) -> Finding:
-    """Return the finding of the worst rejected entry of a call."""
-    flat = assessment.rejected[0]
+    """Return the finding of the rejected entry with the largest K or T, if that is known, or else the largest error."""
+    reduction = campaign.run.judged.entry.reduction
+    measured = assessment.t if reduction else assessment.k
+    if measured is not None and measured.flat in assessment.rejected:
+        flat, size = measured.flat, measured.at_least
+    else:
+        flat = assessment.rejected[0]
+        ends = None if reduction else k_of(call, y, campaign.rule, flat)
+        size = None if ends is None or np.isnan(ends[0]) else ends[0]
     got, exact = float(y.astype(np.float64).ravel()[flat]), call.enclosures
     low, high = float(exact.lo[flat]), float(exact.hi[flat])
     kind = "special-value" if np.isnan(got) else "overflow" if np.isinf(got) else "formula"
-    measured = assessment.t if campaign.run.judged.entry.reduction else assessment.k
-    at_entry = measured is not None and measured.flat == flat
     text = decimal((Fraction(low), Fraction(high))) if np.isfinite([low, high]).all() else str(low)
     return Finding(
         kind,
@@ -143,8 +148,8 @@ def finding_of(campaign: Campaign, assessment: Assessment, call: ExactCall, y: A
         got,
         text,
         "regular",
-        criterion="T" if campaign.run.judged.entry.reduction else "K",
-        k=measured.at_least if measured is not None and at_entry else None,
+        criterion="T" if reduction else "K",
+        k=size,
     )
 
 
