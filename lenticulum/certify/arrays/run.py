@@ -164,47 +164,62 @@ def judge_special(campaign: Campaign, seed: int) -> None:
         if not set(each.arrays) & set(run.judged.entry.booleans)
     ]
     for inputs in cases:
-        term = term_of(run.judged, Case("edge", dict(inputs), {}))
-        try:
-            outputs = run.outputs(run.judged, term, inputs, campaign.compiled)
-            if isinstance(outputs, Finding):
-                campaign.fail(outputs, inputs)
-                return
-            finding, tally = judged(run.meaning, term, inputs, outputs, run.environment, campaign.rule.within)
-        except DomainError:
+        found = _judged_special(campaign, inputs)
+        if found is None:
             continue
-        except Raised as error:
-            finding, tally = Finding("raises", "call", (), float("nan"), "", "edge", note=str(error)), Tally()
+        finding, tally = found
         campaign.special.merge(tally)
         if finding is not None:
             campaign.fail(finding, inputs)
             return
 
 
+def _judged_special(campaign: Campaign, inputs: Inputs) -> tuple[Finding | None, Tally] | None:
+    """Return the verdict on one call, entry by entry, or None where the definition has no value."""
+    run = campaign.run
+    term = term_of(run.judged, Case("edge", dict(inputs), {}))
+    try:
+        outputs = run.outputs(run.judged, term, inputs, campaign.compiled)
+        if isinstance(outputs, Finding):
+            return outputs, Tally()
+        return judged(run.meaning, term, inputs, outputs, run.environment, campaign.rule.within)
+    except DomainError:
+        return None
+    except Raised as error:
+        return Finding("raises", "call", (), float("nan"), "", "edge", note=str(error)), Tally()
+
+
 def shrunk(campaign: Campaign) -> None:
     """Replace the failure by one on smaller arrays that is rejected too."""
     failure = campaign.failure
-    if failure is None or failure.finding.kind in STRUCTURAL or not all(_finite(failure.inputs).values()):
+    if failure is None or failure.finding.kind in STRUCTURAL:
         return
+    look = _finding_at if all(_finite(failure.inputs).values()) else _special_finding_at
 
     def rejected(inputs: Inputs) -> bool:
         try:
-            found = campaign.assessed(inputs)
+            return look(campaign, inputs) is not None
         except (DomainError, Undecided, Raised, CallError):
             return False
-        return not isinstance(found, Finding) and _rejected_as(campaign, found) == failure.finding.kind
 
     inputs = smaller(failure.inputs, rejected)
-    if inputs is not failure.inputs:
-        found = campaign.assessed(inputs)
-        assert not isinstance(found, Finding)
-        campaign.failure = None
-        campaign.fail(finding_of(campaign, *found), inputs)
+    finding = look(campaign, inputs)
+    campaign.failure = None
+    campaign.fail(finding, inputs) if finding is not None else campaign.fail(failure.finding, failure.inputs)
 
 
-def _rejected_as(campaign: Campaign, found: tuple[Assessment, ExactCall, Array]) -> str | None:
-    """Return the kind of the finding of a call, if there is one."""
-    return finding_of(campaign, *found).kind if found[0].rejected else None
+def _finding_at(campaign: Campaign, inputs: Inputs) -> Finding | None:
+    """Return the finding of one call with finite inputs, if its structure is right."""
+    found = campaign.assessed(inputs)
+    if isinstance(found, Finding) or not found[0].rejected:
+        return None
+    return finding_of(campaign, *found)
+
+
+def _special_finding_at(campaign: Campaign, inputs: Inputs) -> Finding | None:
+    """Return the finding of one call judged entry by entry, if its structure is right."""
+    found = _judged_special(campaign, inputs)
+    return None if found is None or found[0] is None or found[0].kind in STRUCTURAL else found[0]
 
 
 def _finite(inputs: Inputs) -> dict[str, bool]:
