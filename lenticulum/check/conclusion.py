@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 
 from lenticulum.check.definition import Definition
+from lenticulum.check.errors import CallError
 from lenticulum.check.failure import STRUCTURAL, Failure
 from lenticulum.check.judge import k_at
 from lenticulum.check.result import CheckResult
@@ -104,10 +105,18 @@ def _matches(run: Run) -> tuple[str, ...]:
     """Return the nearest other conventions under which the subject conforms in the whole round."""
     for variant in _stated(run).variants():
         other = Run(run.object, variant, run.seed, run.roles, run.bind, run.make, run.at, run.shapes, run.dtype)
-        if concluded(other).verdict == "conforms":
+        if conforms(other):
             worst = other.tally.worst
             return (str(variant) if worst is None else f"{variant} (K = {_k_text(k_at(*worst[1]))})",)
     return ()
+
+
+def conforms(other: Run) -> bool:
+    """Return whether a whole round conforms; the given shapes may not fit another convention."""
+    try:
+        return concluded(other).verdict == "conforms"
+    except CallError:
+        return False
 
 
 def _stated(run: Run) -> Definition:

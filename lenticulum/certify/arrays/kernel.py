@@ -17,7 +17,7 @@ from lenticulum.certify.arrays.run import SAMPLE, Campaign, conduct, judge_speci
 from lenticulum.certify.arrays.structure import Structure, long_arrays, structure
 from lenticulum.certify.rule import Rule
 from lenticulum.check.cases import term_of
-from lenticulum.check.conclusion import explained, with_failure
+from lenticulum.check.conclusion import conforms, explained, with_failure
 from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
 from lenticulum.check.failure import STRUCTURAL
@@ -176,8 +176,15 @@ def _with_finding(campaign: Campaign, result: ArrayResult) -> ArrayResult:
         result,
         finding=found.finding,
         witness=found.witness.lines,
-        matches=found.matches,
+        matches=found.matches if found.matches and not _passes_check(run) else (),
         notes=tuple(dict.fromkeys([*result.notes, *found.notes])),
+    )
+
+
+def _passes_check(run: Run) -> bool:
+    """Return whether `check` passes the stated definition too: then its inputs do not tell conventions apart."""
+    return conforms(
+        Run(run.object, run.definition, run.seed, run.roles, run.bind, run.make, run.at, run.shapes, run.dtype)
     )
 
 

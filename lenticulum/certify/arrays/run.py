@@ -194,11 +194,13 @@ def shrunk(campaign: Campaign) -> None:
     failure = campaign.failure
     if failure is None or failure.finding.kind in STRUCTURAL:
         return
+    kind = failure.finding.kind
     look = _finding_at if all(_finite(failure.inputs).values()) else _special_finding_at
 
     def rejected(inputs: Inputs) -> bool:
         try:
-            return look(campaign, inputs) is not None
+            found = look(campaign, inputs)
+            return found is not None and found.kind == kind
         except (DomainError, Undecided, Raised, CallError):
             return False
 
