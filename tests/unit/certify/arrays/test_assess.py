@@ -149,6 +149,22 @@ def test_a_narrow_accumulator_is_told_from_a_wide_one(n):
     assert bool(cheat.undecided) == (n == 512)
 
 
+@pytest.mark.parametrize("n", [256, 4096])
+def test_zeros_are_no_product_where_the_theorem_for_the_narrow_format_allows_anything(n):
+    x, y = (normal(seed, *shape).astype(ml_dtypes.bfloat16) for seed, shape in ((21, (4, n)), (22, (n, 4))))
+    found = verdict("matmul", np.zeros((4, 4), ml_dtypes.bfloat16), "bfloat16", x=x, y=y)
+    assert (found.accepted.total(), found.undecided) == (0, 16)
+
+
+def test_a_bias_may_be_added_after_a_rounding():
+    n = 1024
+    x, weight = (normal(seed, 4, n).astype(ml_dtypes.bfloat16) for seed in (23, 24))
+    bias = normal(25, 4).astype(ml_dtypes.bfloat16)
+    product = (x.astype(np.float32) @ weight.astype(np.float32).T).astype(ml_dtypes.bfloat16)
+    found = verdict("dense", product + bias, "bfloat16", x=x, weight=weight, bias=bias)
+    assert found.accepted == {"T in binary32": 16}
+
+
 def test_limits_of_published_examples():
     """The table of Higham's rule: n = 64, 256, 1024, 4096 with an accumulator in binary32 and a bfloat16 result."""
     limits = [round(float(reduction_limit(n, BINARY32, BFLOAT16)), 0) for n in (64, 256, 1024, 4096)]

@@ -79,6 +79,24 @@ def test_a_planted_mistake_differs_with_its_kind_and_the_witness_shows_it(name):
         assert got == result.finding.got or np.isnan(got) and np.isnan(result.finding.got)
 
 
+def test_a_witness_with_special_values_is_small():
+    result = certify_arrays(f"{FILE}:forgetful", "softmax", shapes={"x": (16, 32)}, **FEW)
+    assert (result.verdict, result.kind) == ("differs", "special-value")
+    scope = {}
+    exec("\n".join(result.witness), scope)
+    assert scope["got"].size <= 4
+    assert np.asarray(scope["got"])[result.finding.position] == 0
+
+
+def test_shapes_that_do_not_fit_another_convention_are_no_error():
+    def mean_of_values(query, key, value):
+        return jnp.broadcast_to(value.mean(axis=-2, keepdims=True), query.shape)
+
+    shapes = {"query": (1, 2, 3, 4), "key": (1, 2, 5, 4), "value": (1, 2, 5, 4)}
+    result = certify_arrays(mean_of_values, "attention:heads=first", shapes=shapes, **FEW)
+    assert (result.verdict, result.kind, result.matches) == ("differs", "formula", ())
+
+
 def test_a_law_finds_what_no_single_value_shows():
     result = certify_arrays(f"{FILE}:above_one", "softmax", shapes={"x": (3, 1)}, **FEW)
     assert sum(each.rejected + each.undecided for each in result.families) == 0

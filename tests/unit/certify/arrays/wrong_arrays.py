@@ -29,6 +29,11 @@ def other_axis(x):
     return jax.nn.softmax(x, axis=0)
 
 
+def forgetful(x):
+    """Zeros for NaN."""
+    return jnp.nan_to_num(jax.nn.softmax(x))
+
+
 def flat(x):
     return jax.nn.softmax(x).ravel()
 
