@@ -59,10 +59,11 @@ def certify_arrays(
     small arrays, entry by entry.
 
     Arguments: `subject`: a target, a function of JAX, NumPy or torch arrays, or a module. `spec`: NAME or
-    NAME:convention=value,... of a definition on arrays. `dtype`: float32, float16 or bfloat16. `mode`: "compiled" or
-    "op by op". `roles`, `bind`, `make`: as for `check`. `shapes`: role -> shape, instead of those of the library.
-    `families`: what the free arrays are filled with. `within`: a bound in ulp instead of the default verdict. `budget`:
-    seconds after which no new call is begun. `sample`: calls of each family and structure.
+    NAME:convention=value,... of a definition on arrays. `dtype`: float32, float16 or bfloat16. `mode`: "compiled",
+    "op by op" or "eager"; unless stated, the first that the subject has. `roles`, `bind`, `make`: as for `check`.
+    `shapes`: role -> shape, instead of those of the library. `families`: what the free arrays are filled with.
+    `within`: a bound in ulp instead of the default verdict. `budget`: seconds after which no new call is begun.
+    `sample`: calls of each family and structure.
     Raises: CallError if the call is wrong.
     Laws: the same call gives the same result, but for the time.
     Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., chapters 1, 3 and 4.
@@ -83,7 +84,8 @@ def certify_arrays(
             "certify bounds the value of a function of arrays; a derivative is checked by: lenticulum check"
         )
     rule = Rule(run.environment.format, run.environment.flushes, within)
-    campaign = Campaign(run, rule, _compiled(run, mode), families)
+    mode = _mode(run, mode)
+    campaign = Campaign(run, rule, _modes(run)[mode], families)
     campaign.small, campaign.long = _structures(run, draw)
     deadline = None if budget is None else started + budget
     conduct(campaign, seed, sample, deadline)
@@ -91,7 +93,7 @@ def certify_arrays(
         judge_special(campaign, seed)
     laws = try_laws(campaign, seed) if campaign.complete and not _stopped(campaign) else ()
     shrunk(campaign)
-    return _concluded(campaign, laws, started, seed)
+    return dataclasses.replace(_concluded(campaign, laws, mode, seed), seconds=time.monotonic() - started)
 
 
 def _stopped(campaign: Campaign) -> bool:
@@ -109,14 +111,18 @@ def _require(definition: Definition, dtype: str) -> None:
         raise CallError(f"dtype {dtype!r}: for a function of arrays expected one of {', '.join(DTYPES)}")
 
 
-def _compiled(run: Run, mode: str | None) -> bool:
-    words = {"compiled": True, "op by op": False}
-    if mode is None:
-        return run.subject.modes[0]
-    known = [word for word, compiled in words.items() if compiled in run.subject.modes]
-    if mode not in known:
-        raise CallError(f"mode {mode!r}: {run.source.name} has {', '.join(known)}")
-    return words[mode]
+def _modes(run: Run) -> dict[str, bool]:
+    """Return how a subject may be run: eagerly, or by JAX compiled or one operation after the other."""
+    if run.subject.modes == (False,):
+        return {"eager": False}
+    return {"compiled": True, "op by op": False}
+
+
+def _mode(run: Run, mode: str | None) -> str:
+    modes = _modes(run)
+    if mode is not None and mode not in modes:
+        raise CallError(f"mode {mode!r}: {run.source.name} has {', '.join(modes)}")
+    return mode or next(iter(modes))
 
 
 def _structures(run: Run, draw: Any) -> tuple[list[Structure], list[Structure]]:
@@ -138,7 +144,7 @@ def _structures(run: Run, draw: Any) -> tuple[list[Structure], list[Structure]]:
     return list(small.values()), [structure(run.judged, term, long)]
 
 
-def _concluded(campaign: Campaign, laws: tuple[Any, ...], started: float, seed: int) -> ArrayResult:
+def _concluded(campaign: Campaign, laws: tuple[Any, ...], mode: str, seed: int) -> ArrayResult:
     run, tallies = campaign.run, campaign.tallies
     undecided = sum(each.undecided for each in tallies) + campaign.special.undecided
     broken = any(each.violated for each in laws)
@@ -148,7 +154,7 @@ def _concluded(campaign: Campaign, laws: tuple[Any, ...], started: float, seed: 
         subject=run.source.name,
         spec=str(run.definition),
         dtype=run.dtype,
-        mode="compiled" if campaign.compiled else "op by op",
+        mode=mode,
         seed=seed,
         coverage=_coverage(campaign),
         families=tuple(tallies),
@@ -159,9 +165,7 @@ def _concluded(campaign: Campaign, laws: tuple[Any, ...], started: float, seed: 
         within=campaign.rule.within,
         flushes=campaign.rule.flushes,
     )
-    if campaign.failure is not None:
-        result = _with_finding(campaign, result)
-    return dataclasses.replace(result, seconds=time.monotonic() - started)
+    return result if campaign.failure is None else _with_finding(campaign, result)
 
 
 def _with_finding(campaign: Campaign, result: ArrayResult) -> ArrayResult:
