@@ -196,9 +196,14 @@ def _spread(
             if not running:
                 return
             finished, running = wait(running, return_when=FIRST_COMPLETED)
-            for future in finished:
+            # The death of a worker ends the run, so that what has finished beside it comes first.
+            for future in sorted(finished, key=_failed):
                 yield future.result()
                 some_done = True
     finally:
         for future in running:
             future.cancel()
+
+
+def _failed(future: Future[Done]) -> bool:
+    return future.cancelled() or future.exception() is not None

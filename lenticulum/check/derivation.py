@@ -11,6 +11,7 @@ import numpy as np
 
 from lenticulum import numbers
 from lenticulum.check.errors import CallError
+from lenticulum.check.held import held, on_the_host
 from lenticulum.check.target import one_line
 from lenticulum.programs import Program, System, trace
 from lenticulum.programs.values import lifted
@@ -66,7 +67,13 @@ class Subject:
 
 
 def _array(leaf: Any) -> Any:
+    """Return an argument as JAX has it. Raises: CallError if it is no number, or JAX would wrap or overflow it."""
     try:
+        given = leaf if isinstance(leaf, jax.Array) else on_the_host("an argument", leaf)
+        if isinstance(given, np.ndarray | bool | int | float):
+            kind = jax.dtypes.canonicalize_dtype(np.dtype(getattr(given, "dtype", type(given))))
+            if not jnp.issubdtype(kind, jnp.complexfloating):
+                held("an argument", given, kind)
         return jnp.asarray(leaf)
     except TypeError:
         raise CallError(f"an argument of type {type(leaf).__name__}: expected arrays, or trees of arrays") from None

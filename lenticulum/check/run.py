@@ -113,6 +113,10 @@ class Run:
         # A kernel receives floats. Where the stated number is a decimal, the definition is taken at what was received.
         received = {name: Fraction(held(name, number, "float64").item()) for name, number in passed.items()}
         self.received = {**{n: v for n, v in self.subject.received.items() if n not in stated}, **received}
+        for name, number in {**stated, **self.received}.items():
+            if isinstance(number, Fraction) and abs(number) > (largest := format_of(self.dtype).largest):
+                ends = f"from {-float(largest):.9g} to {float(largest):.9g}"
+                raise CallError(f"{name} is beyond {self.dtype}: expected a number {ends}")
         self.inexact = {name: passed[name] for name, number in received.items() if number != passed[name]}
         return passed
 

@@ -16,10 +16,20 @@ import numpy as np
 from lenticulum.check.definition import Definition, tuples
 from lenticulum.check.errors import CallError
 from lenticulum.check.subjects.signatures import is_needed, signature
-from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, Subject, WrongType, arrays_of, floats, role_of
+from lenticulum.check.subjects.subject import (
+    Inputs,
+    Numbers,
+    Raised,
+    Subject,
+    WrongType,
+    arrays_of,
+    floats,
+    number_of,
+    role_of,
+)
 from lenticulum.check.target import Source
 from lenticulum.check.text import jax_array
-from lenticulum.terms import Mode, exact
+from lenticulum.terms import Mode
 from lenticulum.terms import replace as replace_fields
 
 T = TypeVar("T")
@@ -71,8 +81,8 @@ class FunctionSubject(Subject):
         self.required = tuple(role for role in entry.optional if role in needed)
         for name, value in bind.items():
             role = role_of(name, tuple(entry.hyperparameters()), entry.short, roles)
-            if role is not None and isinstance(value, int | float) and not isinstance(value, bool):
-                self.received[role] = exact(value, name)
+            if role is not None and role not in definition.stated:
+                self.received[role] = number_of(f"--bind {name}", value)
             setting = role_of(name, tuple(settings), entry.short, roles)
             if setting is not None:
                 self.received[setting] = self._setting(name, value, setting, entry)

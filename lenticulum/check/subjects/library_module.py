@@ -18,10 +18,10 @@ from lenticulum.check.subjects.frameworks import framework_of
 from lenticulum.check.subjects.function import FunctionSubject
 from lenticulum.check.subjects.host import HostSubject
 from lenticulum.check.subjects.sizes import sizes_of
-from lenticulum.check.subjects.subject import role_of
+from lenticulum.check.subjects.subject import number_of, role_of
 from lenticulum.check.target import Source, one_line, source_of
 from lenticulum.numbers.formats import FORMATS
-from lenticulum.terms import Mode, exact
+from lenticulum.terms import Mode
 
 #: A size that has many divisors, for a module that is made before the data are known.
 SIZE = 12
@@ -147,8 +147,8 @@ class ModuleFunction:
             if role in numbers:
                 # An epsilon that is None is that of the format (torch.nn.RMSNorm).
                 value = float(FORMATS[dtype].unit_roundoff * 2) if value is None and role == "epsilon" else value
-                if isinstance(value, int | float) and not isinstance(value, bool):
-                    number = exact(value, each)
+                if each in self.made or isinstance(value, int | float) and not isinstance(value, bool):
+                    number = number_of(f"{self.name}.{each}", value)
                     found[role] = 1 - number if each in self.framework.opposite else number
             elif role in self.entry.settings():
                 found[role] = tuples(value)

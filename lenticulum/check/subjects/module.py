@@ -14,10 +14,9 @@ import numpy as np
 
 from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
-from lenticulum.check.subjects.subject import SYNONYMS, Inputs, Numbers, Raised, Subject, floats, role_of
+from lenticulum.check.subjects.subject import SYNONYMS, Inputs, Numbers, Raised, Subject, floats, number_of, role_of
 from lenticulum.check.target import Source, one_line
 from lenticulum.check.text import jax_array
-from lenticulum.terms import exact
 
 #: Arguments of constructors that say a shape, with the field of the definition that they are.
 SHAPES = {
@@ -54,7 +53,7 @@ class ModuleSubject(Subject):
         for role in self.entry.hyperparameters():
             name = next((f for f in vars(probe) if role_of(f, (role,), self.entry.short, roles) == role), None)
             if name is not None and role not in self.numbers and isinstance(getattr(probe, name), int | float):
-                self.received[role] = exact(getattr(probe, name), name)
+                self.received[role] = number_of(f"{source.name}.{name}", getattr(probe, name))
         if not self.is_class or any(name in SHAPES for name in self.made):
             self._fix_shapes(probe)
 

@@ -14,9 +14,8 @@ import jax
 from lenticulum.check.definition import Definition, tuples
 from lenticulum.check.errors import CallError
 from lenticulum.check.subjects.function import FunctionSubject
-from lenticulum.check.subjects.subject import SYNONYMS, role_of
+from lenticulum.check.subjects.subject import SYNONYMS, number_of, role_of
 from lenticulum.check.target import Source, one_line
-from lenticulum.terms import exact
 
 #: Arguments and fields that say the size of an example, and a size that has many divisors.
 SIZES, SIZE = ("shape", "channels", "features", "num_features", "normalized_shape"), 12
@@ -42,7 +41,7 @@ class OperationModuleSubject(FunctionSubject):
         for name, value in vars(instance).items():
             role = role_of(name, wanted, entry.short, roles)
             if role in entry.hyperparameters() and isinstance(value, int | float):
-                self.received[role] = exact(value, name)
+                self.received[role] = number_of(f"{source.name}.{name}", value)
             elif role in entry.settings():
                 self.received[role] = tuples(value)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
@@ -10,7 +11,9 @@ from typing import Any
 import numpy as np
 
 from lenticulum.check.environment import Environment, probe
+from lenticulum.check.errors import CallError
 from lenticulum.check.target import Source, one_line
+from lenticulum.terms import exact
 
 Numbers = Mapping[str, Fraction]
 Inputs = Mapping[str, Any]
@@ -105,6 +108,21 @@ def role_of(name: str, wanted: Sequence[str], short: Mapping[str, str], roles: M
         if candidate in wanted and candidate not in roles:
             return candidate
     return next((role for role in wanted if role not in roles and name in SYNONYMS.get(role, ())), None)
+
+
+def number_of(name: str, value: Any) -> Fraction:
+    """Return the exact value of a hyper-parameter that a subject has by itself: what the definition is taken at.
+
+    Raises: CallError, under `name`, for anything but one finite number.
+
+    >>> number_of("--bind eps", float("nan"))
+    Traceback (most recent call last):
+    lenticulum.check.errors.CallError: --bind eps = nan: expected a finite number such as 0.1
+    """
+    scalar = value.item() if getattr(value, "ndim", None) == 0 else value
+    if not isinstance(scalar, int | float | Fraction) or isinstance(scalar, bool) or not abs(scalar) < math.inf:
+        raise CallError(f"{name} = {value!r}: expected a finite number such as 0.1")
+    return exact(scalar, name)
 
 
 def floats(numbers: Numbers) -> dict[str, float]:

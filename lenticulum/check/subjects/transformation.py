@@ -14,7 +14,7 @@ import numpy as np
 
 from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
-from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, Subject, arrays_of, floats, role_of
+from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, Subject, arrays_of, floats, number_of, role_of
 from lenticulum.check.target import Source, one_line
 from lenticulum.check.text import jax_array
 from lenticulum.terms import exact
@@ -28,7 +28,7 @@ class TransformationSubject(Subject):
     ) -> None:
         super().__init__()
         self.subject, self.source, self.bound, self.roles = subject, source, dict(bind), roles
-        self.entry = definition.entry
+        self.entry, self.stated = definition.entry, definition.stated
         self.arguments: dict[str, str] = {}
         if not is_transformation(subject):
             self._read_factory()
@@ -45,8 +45,8 @@ class TransformationSubject(Subject):
         for name, parameter in parameters.items():
             role = role_of(name, numbers, self.entry.short, self.roles)
             if name in self.bound:
-                if role is not None and isinstance(self.bound[name], int | float):
-                    self.received[role] = exact(self.bound[name], name)
+                if role is not None and role not in self.stated:
+                    self.received[role] = number_of(f"--bind {name}", self.bound[name])
             elif role is not None:
                 self.arguments[name] = role
             elif parameter.default is inspect.Parameter.empty:
@@ -134,8 +134,8 @@ class TransformationSubject(Subject):
             lines.append(f"state = with_state(state, {', '.join(held)})")
         update = "jax.jit(transformation.update)" if compiled else "transformation.update"
         lines.append(f"update, state = {update}({jax_array(inputs['gradient'])}, state, parameters)")
-        names = {"update": "update", "parameters": "parameters + update"}
-        return [*imports, *lines, f"got = {names.get(output) or f'state_leaves(state)[{self.leaves[output]!r}]'}"]
+        leaf = f"state_leaves(state)[{self.leaves[output]!r}]" if output in self.leaves else "update"
+        return [*imports, *lines, f"got = {'parameters + update' if output == 'parameters' else leaf}"]
 
 
 def _state_text(value: Any) -> str:

@@ -211,17 +211,16 @@ class Mortal(Direct):
         return super().submit(function, *arguments, **named)
 
 
-def the_living_first(futures, return_when):
-    """Report a death when all else has ended; of futures that end at once, a set would decide what is seen first."""
-    finished = {each for each in futures if each.exception() is None} or futures
-    return finished, futures - finished
+def the_dead_first(futures, return_when):
+    """Report all futures as finished, those of a worker that died before the others."""
+    return sorted(futures, key=lambda each: each.exception() is None), set()
 
 
 @pytest.mark.usefixtures("quick")
 def test_a_shard_that_kills_every_worker_ends_the_run_and_the_others_are_kept(monkeypatch):
     monkeypatch.setattr(module, "ProcessPoolExecutor", Mortal)
     monkeypatch.setattr(Mortal, "deadly", frozenset({FIRSTS[-1]}))
-    monkeypatch.setattr(module, "wait", the_living_first)
+    monkeypatch.setattr(module, "wait", the_dead_first)
     with Store(":memory:") as store:
         with pytest.raises(CallError, match="died 3 times"):
             execute(CAMPAIGN, store, jobs=2)
@@ -231,9 +230,11 @@ def test_a_shard_that_kills_every_worker_ends_the_run_and_the_others_are_kept(mo
 @pytest.mark.usefixtures("quick")
 def test_a_worker_of_the_callers_executor_that_dies_is_named(monkeypatch):
     monkeypatch.setattr(Mortal, "deadly", frozenset({FIRSTS[3]}))
+    monkeypatch.setattr(module, "wait", the_dead_first)
     with Store(":memory:") as store:
         with pytest.raises(CallError, match="a worker of the executor died .BrokenProcessPool"):
             execute(CAMPAIGN, store, executor=Mortal())
+        assert store.finished(CAMPAIGN.key()) == set(FIRSTS[:3])
 
 
 def test_a_function_without_a_name_cannot_be_sent():

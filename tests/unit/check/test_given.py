@@ -13,6 +13,7 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
+import optax
 import pytest
 
 from lenticulum import cli
@@ -24,6 +25,8 @@ from lenticulum.testing import assert_conforms
 LABELS = ["optax:softmax_cross_entropy_with_integer_labels", "--spec", "softmax_cross_entropy_integer"]
 TANH = ["jax.numpy:tanh", "--spec", "tanh"]
 MASKED = ["jax.nn:logsumexp", "--spec", "logsumexp:axis=-1"]
+LEAKY = ["jax.nn:leaky_relu", "--spec", "leaky_relu"]
+SGD = ["optax:sgd", "--spec", "momentum"]
 MOMENTUM = ["optax:sgd", "--spec", "momentum", "--bind", "momentum=0.875"]
 
 #: Arguments of `check`, and what the refusal must name. The ends of the formats are those of IEEE 754-2019, table 3.5.
@@ -54,6 +57,30 @@ REFUSED = {
     ),
     "a bound number beyond float64": (["optax:adam", "--spec", "adam", "--bind", "eps=1e999"], r"eps: got 1E\+999"),
     "a bound number that becomes 0": (["optax:adam", "--spec", "adam", "--bind", "eps=1e-999"], "rounds to 0"),
+    "a bound number that is none": (
+        [*LEAKY, "--bind", "negative_slope=NaN"],
+        "--bind negative_slope = nan: expected a",
+    ),
+    "an infinite bound number": ([*LEAKY, "--bind", "negative_slope=-Infinity"], "= -inf: expected a finite number"),
+    "true for a bound number": ([*LEAKY, "--bind", "negative_slope=true"], "= True: expected a finite number"),
+    "a word for a bound number": ([*LEAKY, "--bind", 'negative_slope="0.1"'], "= '0.1': expected a finite number"),
+    "nothing for a bound number": ([*LEAKY, "--bind", "negative_slope=null"], "= None: expected a finite number"),
+    "a list for a bound number": ([*LEAKY, "--bind", "negative_slope=[0.1]"], r"= \[0.1\]: expected a finite number"),
+    "a bound number beyond float32": (
+        [*LEAKY, "--bind", "negative_slope=1e39"],
+        "slope is beyond float32: .* 3.40282347e",
+    ),
+    "a bound decay that is none": ([*SGD, "--bind", "momentum=NaN"], "--bind momentum = nan: expected a finite"),
+    "a word for a bound decay": ([*SGD, "--bind", 'momentum="a"'], "momentum = 'a': expected a finite"),
+    "true for a bound decay": ([*SGD, "--bind", "momentum=true"], "momentum = True: expected a finite"),
+    "a made number that is none": (
+        ["equinox.nn:LayerNorm", "--spec", "layer_norm", "--make", '{"shape": 7, "eps": NaN}'],
+        "LayerNorm.eps = nan: expected a finite",
+    ),
+    "a stated number beyond float16": (
+        [*LEAKY[:-1], "leaky_relu:negative_slope=70000", "--args", "f16[3]"],
+        "beyond float16: .* 65504",
+    ),
     "a made number beyond float64": (
         ["equinox.nn:LayerNorm", "--spec", "layer_norm", "--make", '{"shape": 7, "eps": 1e999}'],
         r"--make: got 1E\+999, which float64 does not hold",
@@ -162,3 +189,30 @@ def test_the_package_runs_as_a_module() -> None:
     call = [sys.executable, "-m", "lenticulum", "check", "jax.numpy:tanh", "--spec", "tanh", "--at", "[0.5]", "--json"]
     run = subprocess.run(call, capture_output=True, text=True, check=False)
     assert (run.returncode, json.loads(run.stdout)["verdict"]) == (0, "conforms"), run.stderr
+
+
+def test_a_bound_scalar_of_any_library_is_a_number() -> None:
+    for slope in (np.float32(0.25), np.array(0.25), jnp.array(0.25), 0.25):
+        result = check(jax.nn.leaky_relu, "leaky_relu:at_kink=right", bind={"negative_slope": slope}, at={"x": [-4.0]})
+        assert result.verdict == "conforms"
+
+
+def test_a_number_that_is_stated_may_be_bound_as_the_kernel_has_it() -> None:
+    def leaky(x: Any, negative_slope: float | None) -> Any:
+        return jnp.where(x < 0, x * (0.125 if negative_slope is None else negative_slope), x)
+
+    stated = "leaky_relu:negative_slope=1/8,at_kink=right"
+    assert check(leaky, stated, bind={"negative_slope": None}).verdict == "conforms"
+
+
+def test_an_update_that_raises_is_found_at_the_call() -> None:
+    def failing(rate: float) -> optax.GradientTransformation:
+        def update(gradient: Any, state: Any, parameters: Any = None) -> Any:
+            raise RuntimeError("planted")
+
+        return optax.GradientTransformation(optax.sgd(rate).init, update)
+
+    result = check(failing, "sgd")
+    assert (result.verdict, result.kind) == ("differs", "raises")
+    assert result.witness is not None
+    assert "update, state = " in result.witness.code

@@ -220,4 +220,7 @@ def test_what_cannot_be_checked_is_refused():
         check_derivatives(jnp.sin, "x", 1)
     with pytest.raises(CallError, match="an argument of type str"):
         check_derivatives(lambda x, s: x, (normal(3), "x"), 1)
+    for beyond in (2**31, np.int64(2**40), np.array([1, -(2**31) - 1]), 1e39, np.array([1e39]), 1e-46):
+        with pytest.raises(CallError, match=r"an argument: got .*, which float32|an argument: got .* 2147483647"):
+            check_derivatives(lambda x, n: x * n, (normal(2), beyond), 1)
     assert chains(3, ("rev",)) == [("rev",), ("rev", "rev"), ("rev", "rev", "rev")]
