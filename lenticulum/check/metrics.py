@@ -41,6 +41,7 @@ class Metrics:
     ) -> None:
         self.definition, self.term, self.inputs, self.floats, self.exact = definition, term, inputs, floats, exact
         self.unit, self.eta = constants(env)
+        self.format = env.format
         self._pulls: dict[str, Any] = {}
         self._scale: list[Ends] | None = None
 
@@ -71,16 +72,32 @@ class Metrics:
         parts = [magnitude_ends(each) for x, dx in zip(arrays, pulled, strict=True) for each in ends(x * dx)]
         return sum((low for low, _ in parts), Fraction(0)), sum((high for _, high in parts), Fraction(0))
 
-    def reduction_error(self, flat: int, error: Ends, f: Ends, accumulator: Format) -> Ends:
-        """Return the ends of T = |C^ - C| / (u_acc |A||B| + u |C| + n eta); the bias counts as one more product."""
+    def reduction_error(self, flat: int, error: Ends, f: Ends) -> Ends:
+        """Return the ends of T = |C^ - C| / (u |A||B| + u |C| + n eta); the bias counts as one more product."""
+        size, scale = magnitude_ends(f), self._scale_of(flat)
+        floor = self.terms() * self.eta
+        low, high = (self.unit * (scale[end] + size[end]) + floor for end in (0, 1))
+        return error[0] / high, error[1] / low
+
+    def rounded_last(self, flat: int, f: Ends, accumulator: Format) -> Fraction | None:
+        """Return a lower bound of what a sum in a wider format may be off, if it is rounded at the end, and once more.
+
+        gamma_n |A||B| + u (2 |C| + max |bias|) + n eta, gamma_n of the accumulator; None where n u_acc >= 1.
+        """
+        limit = reduction_limit(self.terms(), accumulator, self.format)
+        if limit is None:
+            return None
+        bias = self.inputs.get("bias")
+        added = 0 if bias is None else Fraction(float(np.max(np.abs(np.asarray(bias, np.float64)), initial=0.0)))
+        size, scale = magnitude_ends(f)[0], self._scale_of(flat)[0]
+        return limit * accumulator.unit_roundoff * scale + self.unit * (2 * size + added) + self.terms() * self.eta
+
+    def _scale_of(self, flat: int) -> Ends:
+        """Return the ends of |A||B|."""
         if self._scale is None:
             sizes = {role: absolute(ball(self.inputs[role])) for role in self.floats}
             self._scale = ends(self.definition.outputs(self.term, {**self.inputs, **sizes})[self.definition.output])
-        size, scale = magnitude_ends(f), self._scale[flat]
-        floor = self.terms() * self.eta
-        unit = accumulator.unit_roundoff
-        low, high = (unit * scale[end] + self.unit * size[end] + floor for end in (0, 1))
-        return error[0] / high, error[1] / low
+        return self._scale[flat]
 
     def terms(self) -> int:
         """Return the number of products in a reduction, the bias included."""
@@ -96,7 +113,7 @@ def reduction_limit(n: int, accumulator: Format, output: Format) -> Fraction | N
     n / (1 - n u_acc), and (1 + u_out) times as much if the sum is then rounded to a narrower format.
     Source: N. J. Higham, Accuracy and Stability of Numerical Algorithms, 2nd ed., sections 3.1 and 3.5.
 
-    >>> from lenticulum.numbers.formats import BFLOAT16
+    >>> from lenticulum.numbers.formats import BFLOAT16, BINARY32
     >>> float(round(reduction_limit(4096, BINARY32, BFLOAT16), 1)), reduction_limit(256, BFLOAT16, BFLOAT16)
     (4113.0, None)
     """
