@@ -168,6 +168,12 @@ def run(arguments: Sequence[str]) -> int:
             err=True,
         )
         return 70
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
+        # SystemExit above all: its code would say a verdict that nobody reached.
+        ended = f"{type(error).__name__}: {error}"
+        return refuse(f"the target ended the process ({ended}); expected a function that returns")
 
 
 def refuse(message: str) -> int:

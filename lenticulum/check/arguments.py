@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable
 from decimal import Decimal, InvalidOperation
 from fractions import Fraction
+from math import prod
 from typing import Any
 
 from lenticulum.catalog import UnknownName, lookup, nearest
@@ -16,6 +17,13 @@ from lenticulum.terms import exact
 
 #: How --args writes the dtypes.
 DTYPES = {"f16": "float16", "bf16": "bfloat16", "f32": "float32", "f64": "float64"}
+
+#: Entries of all arrays together. An exact number takes some hundred bytes and is kept with its bounds, so that these
+#: take about a gigabyte; more would end without memory or time, not with a verdict.
+MOST_ENTRIES = 1 << 22
+
+#: Axes of an array: what every supported NumPy has.
+MOST_AXES = 32
 
 NIGHT = 8 * 3600.0
 
@@ -126,9 +134,10 @@ def read_shapes(text: str | None, spec: str | None, target: str) -> tuple[dict[s
     """Read shapes such as f32[8,16],f32[16]: by role for a definition, else by argument; and their one dtype."""
     if text is None:
         return {}, "float32"
-    if re.fullmatch(r"\w+\[[\d,\s]*\](,\w+\[[\d,\s]*\])*", text.replace(" ", "")) is None:
+    one, dense = r"\w+\[(?:\d{1,18}(?:,\d{1,18})*)?\]", "".join(text.split())
+    if re.fullmatch(f"{one}(,{one})*", dense) is None:
         raise CallError(f"--args {text!r}: expected shapes such as f32[8,16],f32[16]")
-    parts = re.findall(r"(\w+)\[([\d,]*)\]", text.replace(" ", ""))
+    parts = re.findall(r"(\w+)\[([\d,]*)\]", dense)
     unknown = [name for name, _ in parts if name not in DTYPES]
     if unknown:
         raise CallError(
@@ -139,6 +148,11 @@ def read_shapes(text: str | None, spec: str | None, target: str) -> tuple[dict[s
     shapes = [tuple(int(size) for size in sizes.split(",") if size) for _, sizes in parts]
     if any(0 in shape for shape in shapes):
         raise CallError(f"--args {text!r}: expected sizes of at least 1")
+    if max(map(len, shapes)) > MOST_AXES or sum(map(prod, shapes)) > MOST_ENTRIES:
+        raise CallError(
+            f"--args {text!r}: expected at most {MOST_ENTRIES} entries and {MOST_AXES} axes: "
+            "each entry is held as an exact number of some hundred bytes"
+        )
     names = list(lookup_or_refuse(spec).arrays) if spec is not None else argument_names(target)
     if len(shapes) > len(names):
         raise CallError(f"--args gives {len(shapes)} shapes; expected at most {len(names)}: {', '.join(names)}")

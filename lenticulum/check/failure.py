@@ -27,7 +27,7 @@ from lenticulum.check.witness import Witness, simplest, sliced
 from lenticulum.numbers import DomainError
 
 #: Findings about a call as a whole: there is no entry to shrink to.
-STRUCTURAL = ("raises", "type", "state")
+STRUCTURAL = ("raises", "type", "state", "mutates")
 
 #: How many equal entries a witness of an elementwise function may need.
 BLOCKS = (1, 2, 8, 32)

@@ -199,7 +199,7 @@ class Run:
         try:
             outputs = self.subject.call(inputs, self.numbers, compiled=compiled)
         except WrongType as error:
-            return Finding("type", "call", (), float("nan"), "", "regular", note=str(error))
+            return Finding(error.kind, "call", (), float("nan"), "", "regular", note=str(error))
         counted = outputs.pop("count", None)
         if counted is not None and int(counted) != int(inputs["count"]) + 1:
             note = f"count goes from {inputs['count']} to {int(counted)}; expected {int(inputs['count']) + 1}"

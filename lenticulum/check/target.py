@@ -97,7 +97,11 @@ def one_line(error: BaseException, limit: int = 200) -> str:
     >>> one_line(ValueError("a" + chr(10) + "b"))
     'ValueError: a'
     """
-    lines = str(error).strip().splitlines() or [""]
+    try:
+        message = str(error)
+    except Exception:  # An exception is anyone's code.
+        message = ""
+    lines = message.strip().splitlines() or [""]
     return f"{type(error).__name__}: {lines[0][:limit]}".rstrip(": ")
 
 

@@ -56,6 +56,14 @@ BAD_CALLS = {
     "shapes that are no shapes": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f32(2,3)"],
     "unknown dtype": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f31[2,3]"],
     "too many shapes": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f32[2],f32[2]"],
+    "shapes beyond the memory": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f32[99999999999999]"],
+    "shapes of more entries together": ["check", "{kernels}:dense", "--args", "f32[2048,1024],f32[2048,1024],f32[1]"],
+    "shapes of too many axes": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", f"f32[{'1,' * 32}1]"],
+    "shapes of endless sizes": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", f"f32[{'9' * 5000}]"],
+    "a size left out": ["check", "jax.nn:softmax", "--spec", "softmax", "--args", "f32[2,,3]"],
+    "a target that ends the process": ["check", "{kernels}:leaves", "--spec", "exp"],
+    "a target that raises a base of exceptions": ["check", "{kernels}:gives_up", "--spec", "exp"],
+    "a certified target that ends the process": ["certify", "{kernels}:leaves", "--spec", "exp", "--dtype", "float16"],
     "shapes that the subject refuses": ["check", "{kernels}:dense", "--args", "f32[2,3],f32[4,5],f32[7]"],
     "no name to show": ["show"],
     "unknown name to show": ["show", "adm"],
@@ -74,6 +82,8 @@ def files(tmp_path: Path) -> dict[str, str]:
             "def dense(x, weight, bias): return x @ weight.T + bias[None, :]\n"
             "def normalise(x): return x\n"
             "def identity(x): return x + 0\n"
+            "def leaves(x): raise SystemExit(0)\n"
+            "def gives_up(x): raise BaseException('planted')\n"
         ),
     }
     for name, text in texts.items():

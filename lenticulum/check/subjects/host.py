@@ -17,7 +17,7 @@ from lenticulum.check.definition import Definition
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.environment import Environment, probe_host
 from lenticulum.check.subjects.function import FunctionSubject
-from lenticulum.check.subjects.subject import Inputs, Numbers, Raised, WrongType, floats
+from lenticulum.check.subjects.subject import Inputs, Mutates, Numbers, Raised, WrongType, floats
 from lenticulum.check.subjects.windows import alike
 from lenticulum.check.target import Source
 from lenticulum.check.text import number
@@ -105,7 +105,9 @@ def called(subject: FunctionSubject, library: Library, inputs: Inputs, numbers: 
     with np.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if not library.each:
-            result = _passed(subject, {n: library.array(a) for n, a in arrays.items()}, constants)
+            given = {name: library.array(array.copy()) for name, array in arrays.items()}
+            result = _passed(subject, given, constants)
+            _refuse_changes(subject, arrays, given)
             return tuple(map(library.back, result)) if isinstance(result, tuple) else library.back(result)
         shape = np.shape(next(iter(arrays.values())))
         rows = zip(*(np.ravel(array) for array in arrays.values()), strict=True)
@@ -115,6 +117,14 @@ def called(subject: FunctionSubject, library: Library, inputs: Inputs, numbers: 
         kinds = ", ".join(sorted({f"{each.dtype}{list(each.shape)}" for each in found}))
         raise WrongType(f"returns {kinds} for scalars; expected one dtype, and no axes")
     return np.stack(found).reshape(shape)
+
+
+def _refuse_changes(subject: FunctionSubject, arrays: Inputs, given: Mapping[str, Any]) -> None:
+    """Raise Mutates if a call has changed a NumPy array; running averages are there to be changed (torch)."""
+    for name, array in given.items():
+        if isinstance(array, np.ndarray) and not subject.order[name].startswith("running"):
+            if array.tobytes() != arrays[name].tobytes():
+                raise Mutates(f"the argument {name} is changed by the call")
 
 
 def _one(subject: FunctionSubject, scalars: Mapping[str, Any], constants: Mapping[str, Any]) -> Any:
@@ -169,6 +179,8 @@ def host_library(subject: FunctionSubject, definition: Definition, given: list[d
         for inputs in given:
             try:
                 y = called(subject, library, inputs, numbers)
+            except Mutates:
+                return library
             except Exception:  # it takes no such arguments, or not these values
                 continue
             if isinstance(y, np.ndarray) and (y.shape == (2,) or not elementwise):

@@ -30,6 +30,14 @@ class Raised(Exception):
 class WrongType(Exception):
     """The subject returned something of the wrong structure, shape or dtype."""
 
+    kind = "type"
+
+
+class Mutates(WrongType):
+    """The subject changed one of its arguments: what it returned belongs to none that was passed."""
+
+    kind = "mutates"
+
 
 class Subject(ABC):
     """A kernel with named roles.

@@ -96,3 +96,30 @@ def test_another_output_is_no_role() -> None:
         check(jnp.tanh, "tanh", roles={"output": "integral"})
     with pytest.raises(CallError, match="output=derivative"):
         check(jax.nn.softmax, "softmax", roles={"output": "derivative"})
+
+
+def test_a_function_that_changes_its_argument_is_found_and_never_judged_at_what_it_left() -> None:
+    def exp_of_zero(x: np.ndarray) -> np.ndarray:
+        x[...] = 0  # exp(0) = 1 is right for what is left in x.
+        return np.exp(x)
+
+    def in_place(x: np.ndarray) -> np.ndarray:
+        return np.exp(x, out=x)
+
+    for function in (exp_of_zero, in_place):
+        result = check(function, "exp")
+        assert (result.verdict, result.kind) == ("differs", "mutates")
+
+
+def test_an_exception_that_cannot_be_written_is_named_by_its_type() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("planted")
+
+    def raising(x: np.ndarray) -> np.ndarray:
+        raise Mute
+
+    result = check(raising, "exp")
+    assert (result.verdict, result.kind) == ("differs", "raises")
+    assert result.finding is not None
+    assert result.finding.note == "Mute"
