@@ -41,6 +41,31 @@ def test_planted_mistakes_are_rejected_whatever_the_size(size):
         gradcheck(sine_times(-1.0), arguments(size))
 
 
+@pytest.mark.parametrize("size", [1, 1000])
+def test_a_right_function_is_called_as_often_whatever_its_size(size):
+    calls = []
+
+    def function(x, y):
+        calls.append(x.requires_grad)
+        return torch.sin(x) * y
+
+    assert gradcheck(function, arguments(size))
+    # One for the results; in each of two directions one to derive, 40 for the noise, and two for each step: 1, 1/2, ...
+    # to one of 2^-9, where noise alone exceeds what the step of the docstring, about 2^-6, resolves.
+    assert calls.count(True) == 2
+    assert calls.count(False) <= 1 + 2 * (40 + 2 * 10)
+
+
+# Witnesses: along these lines the function is nearly straight at steps that are far too long.
+@pytest.mark.parametrize(("size", "seed"), [(5, 6), (5, 15), (5, 35), (10, 21), (100, 11)])
+def test_a_function_that_looks_smooth_from_afar_is_accepted(size, seed, monkeypatch):
+    monkeypatch.setattr("lenticulum.testing.tally.SESSION.seed", seed)
+    generator = torch.Generator().manual_seed(1000 * seed + size)
+    x, y = (torch.randn(size, generator=generator, dtype=torch.float64) for _ in range(2))
+    given = [(each + 100).float().requires_grad_() for each in (x, y)]
+    assert gradcheck(lambda x, y: torch.nn.functional.layer_norm(x, x.shape) * y, given)
+
+
 def test_an_error_states_the_factor_that_is_resolved():
     given = arguments(100)
     with pytest.raises(AssertionError) as error:
@@ -52,7 +77,7 @@ def test_an_error_states_the_factor_that_is_resolved():
 
 
 # What the module derives for each format.
-@pytest.mark.parametrize(("dtype", "derived"), [("float64", 1.3e-12), ("float32", 2.7e-5)])
+@pytest.mark.parametrize(("dtype", "derived"), [("float64", 1.1e-12), ("float32", 2.1e-5)])
 @pytest.mark.parametrize("size", [1, 100, 1000])
 def test_differences_resolve_about_what_is_derived(dtype, derived, size):
     given = [each.detach().to(getattr(torch, dtype)).requires_grad_() for each in arguments(size)]

@@ -31,9 +31,7 @@ def test_no_correct_function_is_rejected_in_200_draws():
 
 def test_a_call_takes_at_most_three_times_as_long_as_that_of_a_peer():
     found = gradients_page.ratios(data())
-    # Differences along a line cost a constant, which for one entry is more than the few calls of torch.
-    slower = {key for key, ratio in found.items() if key[2] <= 1000 and ratio > 3}
-    assert slower == {(gradients_page.OURS_TORCH, "torch.autograd.gradcheck", 1)}
+    assert not {key: ratio for key, ratio in found.items() if key[2] <= 1000 and ratio > 3}
     assert {size for _, _, size in found} == {1, 100, 1000, 10_000}
     assert {peer for _, peer, _ in found} == PEERS
 

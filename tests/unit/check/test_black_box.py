@@ -1,9 +1,11 @@
 """Derivatives of black boxes: right ones agree, and wrong ones differ where differences are said to resolve them."""
 
+import math
+
 import numpy as np
 import pytest
 
-from lenticulum.check.black_box import compare, deviations_for, noise, slope
+from lenticulum.check.black_box import compare, noise, slope
 
 UNITS = {"float64": 2.0**-53, "float32": 2.0**-24}
 
@@ -48,10 +50,27 @@ def test_noise_is_that_of_the_format():
     assert 2.0**-27 < found < 2.0**-22
 
 
+def test_the_rounding_of_the_argument_is_noise_also_where_equal_spacings_would_hide_it():
+    # 2^-39.75 v is 2^-40, a whole number of spacings of floats near 2.5, which are 2^-51. Rounded to them, t v is off
+    # by 2^-51 / sqrt(12) in the mean.
+    v = 2.0**-0.25
+    found = noise(lambda t: (2.5 + t * v) - 2.5, UNITS["float64"])
+    assert 0.5 < found / (2.0**-51 / 12**0.5) < 2
+
+
 def test_the_error_of_a_slope_covers_it():
     # exp at 0: the derivative is 1.
-    found = slope(lambda t: float(np.exp(t)), UNITS["float64"], deviations_for(1))
+    found = slope(lambda t: float(np.exp(t)), UNITS["float64"], 1)
     assert abs(found.value - 1) <= found.error < 1e-9
+
+
+def test_noise_of_the_rule_is_allowed_for_and_a_rule_that_is_not_finite_is_wrong():
+    unit, noisy = UNITS["float64"], lambda t: math.exp(t) + 1e-9 * math.sin(1e15 * t + 1)
+    assert compare(math.exp, noisy, unit, 1).agrees
+    assert not compare(math.exp, lambda t: math.exp(t) + 1e-9, unit, 1).agrees
+    for value in (math.nan, math.inf):
+        assert not compare(math.exp, lambda t, value=value: value, unit, 1).agrees
+        assert not compare(math.exp, lambda t, value=value: value if t else 2.0, unit, 1).agrees
 
 
 def test_a_kink_is_no_agreement_with_either_side():
