@@ -46,7 +46,10 @@ def check(
     bind: Annotated[list[str] | None, typer.Option(help="fix an argument: name=JSON literal")] = None,
     make: Annotated[str | None, typer.Option(help="construct the target with these arguments: a JSON object")] = None,
     args: Annotated[
-        str | None, typer.Option(help="shapes of the arrays, in the order of the definition: f32[8,16],f32[16]")
+        str | None,
+        typer.Option(
+            help="shapes of the arrays, in the order of the definition: f32[8,16],f32[16] (f16, bf16, f32 or f64)"
+        ),
     ] = None,
     at: Annotated[
         str | None, typer.Option(help="one point: a JSON list of arguments, or with --spec an object of role: array")
@@ -61,7 +64,9 @@ def check(
     within: Annotated[
         str | None, typer.Option(help="accept errors up to so many ulp, instead of the default verdict")
     ] = None,
-    html: Annotated[str | None, typer.Option(help="write a page with the source lines at a point (with --at)")] = None,
+    html: Annotated[
+        str | None, typer.Option(help="write a page with the source lines at a point (with --at and no --spec)")
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="print one JSON object")] = False,
 ) -> int:
     """Compare a kernel with a definition; without --spec, check the laws that need none."""
@@ -106,7 +111,9 @@ app.command("verify")(verify)
 
 @app.command()
 def show(
-    name: Annotated[str, typer.Argument(help="the name of a definition")],
+    name: Annotated[
+        str, typer.Argument(help="the name of a definition; a name that is not known is answered with the list of all")
+    ],
 ) -> int:
     """Print a definition: equation, conventions, laws, and what determines its result."""
     from lenticulum.check.report import describe

@@ -23,7 +23,7 @@ entry(
     kind="loss",
     arrays=("label", "prediction"),
     equation="sum over rows of sum_i label_i (log sum_j exp prediction_j - prediction_i)",
-    source="arXiv:2103.01931, equation 3.6; reference/layers_and_floats.md, section 6",
+    source="arXiv:2103.01931, equation 3.6",
     laws=("linear in the label", "invariant under prediction -> prediction + c"),
     locality="batch",
     determines="label and prediction [..., classes] of one shape; labels need not be normalised",

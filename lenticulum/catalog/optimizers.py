@@ -31,7 +31,7 @@ entry(
     arrays=("parameters", "gradient"),
     state=("buffer", "count"),
     equation="b' = decay b + (1 - dampening) g (the first b' is g if first=undamped); p' = p - rate b'",
-    source="Polyak 1964; reference/layers_and_floats.md, section 11",
+    source="Polyak 1964; dampening: https://docs.pytorch.org/docs/stable/generated/torch.optim.SGD.html",
     laws=("with decay 0 it is gradient descent", "run(xs ++ ys) = run(ys) after run(xs)"),
     locality="element",
     determines="parameters, gradient, buffer, count and every field",

@@ -58,7 +58,7 @@ def certify(
         **{"--merge": merge, "--out": out, "--html": html, "--baseline": baseline},
     }
     if lookup_or_refuse(spec).kind != "elementwise":
-        refuse_options(of_elements, "bounds an elementwise function; this definition is a function of arrays")
+        refuse_options(of_elements, "is for an elementwise function; this definition is a function of arrays")
         from lenticulum.certify.arrays.command import certify_arrays_command
 
         options = {"bind": bind, "make": make, "args": args, "role": role, "mode": mode, "within": within}

@@ -59,7 +59,9 @@ def blamed(lines: Sequence[Any]) -> list[str]:
     """Write which lines lose the digits, the first most; nothing for a result that is of no single point."""
     if not lines:
         return []
-    written = ["  which line loses the digits (its change of the result; how much it enlarges earlier roundings):"]
+    written = [
+        "  which line loses the digits (its relative change of the result; how much it enlarges earlier roundings):"
+    ]
     for each in lines[:SHOWN]:
         place = "a line that JAX did not keep" if each.line is None else str(each.line)
         size = "no number" if math.isinf(each.error) else f"{each.error:.2g}"

@@ -175,8 +175,8 @@ def test_json_is_one_object_that_says_what_the_text_says(capsys):
     [
         (("--spec", "softmax", "--dtype", "float64"), "expected one of float32, float16, bfloat16"),
         (("--spec", "softmax", "--dtype", "bfloat16", "--args", "f32[3,5]"), "disagree"),
-        (("--spec", "softmax", "--exhaustive"), "certify --exhaustive bounds an elementwise function"),
-        (("--spec", "softmax", "--out", "x.json"), "certify --out bounds an elementwise function"),
+        (("--spec", "softmax", "--exhaustive"), "certify --exhaustive is for an elementwise function"),
+        (("--spec", "softmax", "--out", "x.json"), "certify --out is for an elementwise function"),
         (("--spec", "exp", "--args", "f32[3]"), "this definition is elementwise"),
         (("--spec", "softmax", "--mode", "eager"), "has compiled, op by op"),
         (("--spec", "adam"), "adam is checked by: lenticulum check"),
