@@ -111,15 +111,13 @@ app.command("verify")(verify)
 
 @app.command()
 def show(
-    name: Annotated[
-        str, typer.Argument(help="the name of a definition; a name that is not known is answered with the list of all")
-    ],
+    name: Annotated[str | None, typer.Argument(help="the name of a definition; without it, all names")] = None,
 ) -> int:
-    """Print a definition: equation, conventions, laws, and what determines its result."""
-    from lenticulum.check.report import describe
+    """Print a definition: equation, conventions, laws, and what determines its result; or the names of all."""
+    from lenticulum.check.report import describe, listed
 
     try:
-        typer.echo(describe(lookup(name)))
+        typer.echo(listed() if name is None else describe(lookup(name)))
     except UnknownName as error:
         raise CallError(str(error)) from None
     return 0
@@ -144,7 +142,11 @@ def read_point(text: str, spec: str) -> dict[str, Any]:
             f"--at {text!r}: expected one list of arguments ({', '.join(row.arrays)}), such as '[[1.0, 88.0]]'"
         )
     if len(found) > len(row.arrays):
-        raise CallError(f"--at: {row.name} takes {len(row.arrays)} arrays ({', '.join(row.arrays)}), got {len(found)}")
+        taken = "one array" if len(row.arrays) == 1 else f"{len(row.arrays)} arrays"
+        raise CallError(
+            f"--at: {row.name} takes {taken} ({', '.join(row.arrays)}), got {len(found)}; "
+            "an array is a list in the list of arguments: '[[1.0, 88.0]]'"
+        )
     return dict(zip(row.arrays, found, strict=False))
 
 

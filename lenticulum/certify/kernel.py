@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from lenticulum.catalog import nearest
 from lenticulum.certify.campaign import Campaign, merged
 from lenticulum.certify.conduct import in_its_place, observe, stopped
 from lenticulum.certify.coverage import coverage, not_claimed
@@ -87,7 +88,7 @@ def certify(
             f"{definition.entry.name} is not an elementwise definition; for functions of arrays use certify_arrays"
         )
     if dtype not in FORMATS:
-        raise CallError(f"dtype {dtype!r}: expected one of {', '.join(FORMATS)}")
+        raise CallError(f"dtype {dtype!r}: expected one of {', '.join(FORMATS)}{nearest(dtype, FORMATS)}")
     campaign = _campaign(subject, definition, dtype, exhaustive, backend, mode, bind, within, sample, seed)
     with Store(store or ":memory:") as kept:
         for path in merge:

@@ -7,7 +7,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from lenticulum.catalog import Entry
+from lenticulum.catalog import Entry, lookup, names
 from lenticulum.check.definition import written
 from lenticulum.check.result import CheckResult
 
@@ -166,6 +166,14 @@ def as_json(result: CheckResult) -> str:
 
 def _number(value: float | None) -> float | str | None:
     return value if value is None or math.isfinite(value) else str(value)
+
+
+def listed() -> str:
+    """Write the names of all definitions, those of one kind on a line."""
+    kinds: dict[str, list[str]] = {}
+    for name in names():
+        kinds.setdefault(lookup(name).kind, []).append(name)
+    return "\n".join(f"{kind}: {', '.join(each)}" for kind, each in kinds.items())
 
 
 def describe(row: Entry) -> str:

@@ -44,7 +44,9 @@ def load(target: str) -> Any:
     """
     place, colon, attribute = target.rpartition(":")
     if not colon or not place or not attribute:
-        raise CallError(f"target {target!r}: {EXPECTED}")
+        module, dot, name = target.rpartition(".")
+        meant = f"; did you mean {module}:{name}?" if dot and module and name.isidentifier() and name != "py" else ""
+        raise CallError(f"target {target!r}: {EXPECTED}{meant}")
     found: Any = _module(place, target)
     for name in attribute.split("."):
         try:
@@ -64,7 +66,9 @@ def _module(place: str, target: str) -> ModuleType:
         missing = error.name or place
         if place.partition(".")[0] == "keras" and missing in ("tensorflow", "torch"):
             raise CallError(f"target {target!r}: keras wants {missing}; {KERAS_BACKEND}") from None
+        file = Path(f"{place.replace('.', '/')}.py")
         hint = nearest(missing, list(sys.modules)) if "." not in missing else ""
+        hint = f"; did you mean {file}:{target.rpartition(':')[2]}?" if file.is_file() else hint
         raise CallError(f"target {target!r}: there is no module {missing!r}{hint}\n{EXPECTED}") from None
     except Exception as error:
         raise CallError(f"target {target!r}: importing {place} failed: {one_line(error)}") from None

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lenticulum import cli
+from lenticulum.catalog import names
 
 BAD_CALLS = {
     "no command": [],
@@ -65,7 +66,6 @@ BAD_CALLS = {
     "a target that raises a base of exceptions": ["check", "{kernels}:gives_up", "--spec", "exp"],
     "a certified target that ends the process": ["certify", "{kernels}:leaves", "--spec", "exp", "--dtype", "float16"],
     "shapes that the subject refuses": ["check", "{kernels}:dense", "--args", "f32[2,3],f32[4,5],f32[7]"],
-    "no name to show": ["show"],
     "unknown name to show": ["show", "adm"],
 }
 
@@ -125,6 +125,39 @@ def test_an_unknown_name_suggests_the_nearest(
     del files
     cli.run(BAD_CALLS[name])
     assert f"did you mean {nearest}?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["check", "jax.nn.softmax"], "did you mean jax.nn:softmax?"),
+        (["check", "mine:function"], "did you mean mine.py:function?"),
+        (["check", "folder.mine:function"], "did you mean folder/mine.py:function?"),
+        (["check", "jax.nn:softmax", "--spec", "softmax", "--at", "[1.0, 2.0]"], "takes one array (x), got 2"),
+        (["certify", "jax.nn:softmax", "--spec", "softmax", "--dtype", "bf16"], "did you mean bfloat16?"),
+        (["certify", "jax.nn:gelu", "--spec", "gelu", "--dtype", "bf16"], "did you mean bfloat16?"),
+    ],
+)
+def test_a_call_that_is_nearly_right_is_answered_with_the_right_one(
+    arguments: list[str],
+    hint: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    for place in (tmp_path, tmp_path / "folder"):
+        (place / "mine.py").write_text("def function(x):\n    return x\n", encoding="utf-8")
+    assert cli.run(arguments) == 2
+    assert hint in capsys.readouterr().err
+
+
+def test_show_without_a_name_lists_every_definition(capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["show"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    listed = [name for line in lines for name in line.partition(": ")[2].split(", ")]
+    assert sorted(listed) == sorted(names())
 
 
 def test_an_internal_error_exits_70(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from lenticulum.catalog import nearest
 from lenticulum.certify.arrays.family import FAMILIES, Family
 from lenticulum.certify.arrays.laws import try_laws
 from lenticulum.certify.arrays.result import ArrayResult
@@ -108,7 +109,8 @@ def _require(definition: Definition, dtype: str) -> None:
             f"{entry.name} is checked by: lenticulum check"
         )
     if dtype not in DTYPES:
-        raise CallError(f"dtype {dtype!r}: for a function of arrays expected one of {', '.join(DTYPES)}")
+        expected = f"expected one of {', '.join(DTYPES)}{nearest(dtype, DTYPES)}"
+        raise CallError(f"dtype {dtype!r}: for a function of arrays {expected}")
 
 
 def _modes(run: Run) -> dict[str, bool]:
@@ -160,7 +162,7 @@ def _concluded(campaign: Campaign, laws: tuple[Any, ...], mode: str, seed: int) 
         families=tuple(tallies),
         special=dict(campaign.special.carried),
         laws=laws,
-        notes=tuple(run.notes),
+        notes=(*run.notes, *campaign.notes),
         not_claimed=("other shapes, dtypes, devices and versions", "inputs outside these families"),
         within=campaign.rule.within,
         flushes=campaign.rule.flushes,

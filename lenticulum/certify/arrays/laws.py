@@ -70,7 +70,8 @@ def _held(campaign: Campaign, invariance: Invariance, inputs: Inputs, draw: tupl
         relation = invariance.relate(term, inputs, np.random.default_rng(draw))
         assert relation is not None
         if relation.allows is Allowance.BOUNDS:
-            return held if _rejected(campaign, relation.calls) else dataclasses.replace(held, violated=False)
+            broken = _rejected(campaign, relation.calls, f"found at inputs of the law of {held.law}: {held.statement}")
+            return held if broken else dataclasses.replace(held, violated=False)
     except (_Wrong, DomainError, Undecided):
         return None
     note = f"the law of {held.law} is broken: {held.statement}"
@@ -100,11 +101,12 @@ def _bound(campaign: Campaign, inputs: Inputs) -> tuple[Array, Array]:
     return lo.reshape(call.shape), hi.reshape(call.shape)
 
 
-def _rejected(campaign: Campaign, calls: tuple[Inputs, ...]) -> bool:
+def _rejected(campaign: Campaign, calls: tuple[Inputs, ...], note: str) -> bool:
     """Ask the oracle at every call of a broken law; keep the first rejection as the failure of the run."""
     for inputs in calls:
         found = campaign.assessed(inputs)
         if not isinstance(found, Finding) and found[0].rejected:
+            campaign.notes += [note] if campaign.failure is None else []
             campaign.fail(finding_of(campaign, *found), inputs)
             return True
     return False
