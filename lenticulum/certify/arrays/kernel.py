@@ -150,7 +150,8 @@ def _concluded(campaign: Campaign, laws: tuple[Any, ...], mode: str, seed: int) 
     run, tallies = campaign.run, campaign.tallies
     undecided = sum(each.undecided for each in tallies) + campaign.special.undecided
     broken = any(each.violated for each in laws)
-    verdict = "undecided" if undecided else "conforms" if campaign.complete else "not covered"
+    covered = campaign.complete and any(each.outputs for each in tallies)
+    verdict = "undecided" if undecided else "conforms" if covered else "not covered"
     result = ArrayResult(
         verdict="differs" if campaign.failure is not None or broken else verdict,
         subject=run.source.name,

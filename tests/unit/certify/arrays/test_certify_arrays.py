@@ -140,6 +140,12 @@ def test_time_that_is_spent_covers_nothing():
     assert "0 calls" in result.coverage
 
 
+def test_calls_outside_the_domain_cover_nothing():
+    options = {"families": (Family(scale=0.0),), "sample": 1, "shapes": {"x": (2, 3), "y": (2, 3)}}
+    result = certify_arrays(optax.cosine_similarity, "cosine_similarity:epsilon=0", **options)
+    assert (result.families[0].outputs, result.families[0].outside, result.verdict) == (0, 1, "not covered")
+
+
 def command(capsys, *words):
     code = run(["certify", *words])
     captured = capsys.readouterr()
