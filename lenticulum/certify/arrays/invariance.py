@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lenticulum.check.definition import Definition
-from lenticulum.numbers import Interval64, interval64
+from lenticulum.numbers import DomainError, Interval64, interval64
 
 Floats = NDArray[np.float64]
 Inputs = Mapping[str, np.ndarray]
@@ -106,7 +106,11 @@ def hold(
         if relation is None:
             return None
         left, right = relation.sides(*(points(np.asarray(call(each))) for each in relation.calls))
-        allowed = _allowed(relation, bound)
+        try:
+            allowed = _allowed(relation, bound)
+        except DomainError:
+            # A part of the arrays may lie outside the domain where the whole does not: nothing is allowed in it.
+            return None
         compared, allowed = _compared(relation, left, right, allowed)
         if not compared.any():
             return None

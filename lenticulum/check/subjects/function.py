@@ -81,7 +81,9 @@ class FunctionSubject(Subject):
         self.required = tuple(role for role in entry.optional if role in needed)
         for name, value in bind.items():
             role = role_of(name, tuple(entry.hyperparameters()), entry.short, roles)
-            if role is not None and role not in definition.stated:
+            # None where the definition has no number of its own says the same as leaving it out.
+            unstated = role is not None and value is None and entry.hyperparameters()[role] is None
+            if role is not None and role not in definition.stated and not unstated:
                 self.received[role] = number_of(f"--bind {name}", value)
             setting = role_of(name, tuple(settings), entry.short, roles)
             if setting is not None:
