@@ -24,6 +24,7 @@ from lenticulum.check.rows import (
     shifted_row,
     small_row,
 )
+from lenticulum.check.tree_cases import TREES, gradients
 from lenticulum.spec.draw import Draw
 
 Array = np.ndarray
@@ -46,8 +47,11 @@ class Argument:
     `kind`: "value"; "score", masked by `of`; "mask", of which a row along the last axis may be closed, and "open mask",
     of which none is; "cotangent"; "weight"; "positive"; "lower" and "upper" (of the lower one); "bounded", which may
     equal a bound in `of`; "location" and "step" of equally spaced numbers; "count"; "length" of a row; "position";
-    "width", even; "pair" of coordinates of the width in `of`; "epsilon"; "rate"; "base". `axes`: their names; none for
-    a number. An axis with a prime (queries of self-attention: position', position) is as long as the one without.
+    "width", even; "pair" of coordinates of the width in `of`; "epsilon"; "rate"; "base"; "probability", in (0, 1);
+    "setting" and "flag", a sequence of values that a program reads, some of them again; "seed"; "small count"; the
+    "gradient" of each use of a location; and the trees of `tree_cases`. `axes`: their names; none for a number. An axis
+    with a prime (queries of self-attention: position', position) is as long as the one without, and the axis "1" has
+    size 1.
     """
 
     kind: str
@@ -56,14 +60,14 @@ class Argument:
 
     @property
     def integer(self) -> bool:
-        """Whether it is a whole number and has no derivative."""
-        return self.kind in INTEGERS
+        """Whether it is a whole number or a tree of names, and has no derivative."""
+        return self.kind in INTEGERS or self.kind in TREES
 
 
 #: Kinds of which every number is one.
 FREE = ("value", "score", "cotangent", "weight")
 
-INTEGERS = ("count", "length", "position", "width", "pair")
+INTEGERS = ("count", "length", "position", "width", "pair", "seed", "small count")
 
 
 def draw_arguments(draw: Draw, arguments: Mapping[str, Argument], dtype: Any) -> dict[str, Any]:
@@ -71,8 +75,8 @@ def draw_arguments(draw: Draw, arguments: Mapping[str, Argument], dtype: Any) ->
 
     An argument is drawn after those in its `of`.
     """
-    axes = list(dict.fromkeys(axis.rstrip("'") for each in arguments.values() for axis in each.axes))
-    sizes = dict(zip(axes, _sizes(draw, len(axes)), strict=True))
+    axes = list(dict.fromkeys(axis.rstrip("'") for each in arguments.values() for axis in each.axes if axis != "1"))
+    sizes = {"1": 1, **dict(zip(axes, _sizes(draw, len(axes)), strict=True))}
     found: dict[str, Any] = {}
     for name in sorted(arguments, key=lambda name: _depth(name, arguments)):
         argument = arguments[name]
@@ -181,6 +185,20 @@ def _bounded(draw: Draw, shape: Shape, bounds: list[Any]) -> Array:
     return np.asarray(draw.choice(((low + high) / 2, low, high, high + beyond, low - beyond)))
 
 
+def _settings(draw: Draw, shape: Shape, others: list[Any]) -> Array:
+    """Return values of which the first two differ and the first comes again, as a program meets them over time."""
+    del others
+    first = draw.integer(-8, 8)
+    second = draw.choice([each for each in range(-8, 9) if each != first])
+    return np.array([float([first, second, first][place % 3]) for place in range(int(np.prod(shape)))]).reshape(shape)
+
+
+def _flags(draw: Draw, shape: Shape, others: list[Any]) -> Array:
+    del others
+    first = draw.choice((False, True))
+    return np.array([first ^ bool(place % 2) for place in range(int(np.prod(shape)))]).reshape(shape)
+
+
 def _one_of(row: tuple[float, ...]) -> Callable[[Draw, Shape, list[Any]], Array]:
     return lambda draw, shape, others: np.full(shape, draw.choice(row))
 
@@ -211,4 +229,11 @@ _KINDS: dict[str, Callable[[Draw, Shape, list[Any]], Any]] = {
     "epsilon": _one_of((1e-5, 1e-6, 1e-3, 0.125)),
     "rate": _one_of(_generic("rate")),
     "base": _one_of((10_000.0, *_generic("base"))),
+    "probability": lambda draw, shape, others: np.full(shape, draw.integer(1, 63) / 64),
+    "setting": _settings,
+    "flag": _flags,
+    "seed": lambda draw, shape, others: draw.bits(31),
+    "small count": lambda draw, shape, others: draw.integer(2, 4),
+    "gradient": gradients,
+    **TREES,
 }

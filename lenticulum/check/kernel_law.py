@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
@@ -46,19 +47,25 @@ class Kernel:
         return draw_arguments(draw, self.arguments, np.dtype(self.dtype))
 
     def call(self, given: Mapping[str, Any]) -> list[np.ndarray]:
-        """Return the leaves of the result. Numbers are passed as Python numbers, arrays as copies.
+        """Return the leaves of the result. Raises: as `result`."""
+        return leaves(self.result(given))
+
+    def result(self, given: Mapping[str, Any]) -> Any:
+        """Return what the function returns. Numbers are passed as Python numbers, arrays and trees as copies.
 
         Raises: Rejected, of kind raises, or mutates if an argument is changed.
         """
         passed = {name: plain(each) for name, each in given.items()}
         try:
             with np.errstate(all="ignore"):
-                result = leaves(self.function(**passed))
+                result = self.function(**passed)
         except Exception as error:
             self.reject("raises", f"the call raises {type(error).__name__}", given, error=str(error).partition("\n")[0])
         for name, each in passed.items():
             if isinstance(each, np.ndarray) and each.tobytes() != given[name].tobytes():
                 self.reject("mutates", f"the call changes {name}", given, after=each.tolist())
+            if isinstance(each, dict | list) and each != given[name]:
+                self.reject("mutates", f"the call changes {name}", given, after=each)
         return result
 
     @property
@@ -72,11 +79,11 @@ class Kernel:
 
 
 def plain(each: Any) -> Any:
-    """Return a copy of an array, and a Python number for a number."""
+    """Return a copy of an array or a tree, and a Python number for a number."""
     if isinstance(each, np.ndarray):
         # A number of a format that Python has not (bfloat16) is one of binary64 too.
         return each.copy() if each.ndim else each.astype(np.float64).item() if each.dtype.kind in "fV" else each.item()
-    return each
+    return copy.copy(each) if isinstance(each, dict | list) else each
 
 
 def leaves(result: Any) -> list[np.ndarray]:
@@ -104,7 +111,9 @@ def written(given: Mapping[str, Any]) -> str:
     >>> written({"x": np.array([1.0, 2.0]), "n": 3})
     'x=[1.0, 2.0], n=3'
     """
-    return ", ".join(f"{name}={nested(np.asarray(each))}" for name, each in given.items()).replace("jnp.", "")
+    trees = {name: repr(each) for name, each in given.items() if isinstance(each, dict | list)}
+    arrays = {name: nested(np.asarray(each)).replace("jnp.", "") for name, each in given.items() if name not in trees}
+    return ", ".join(f"{name}={(trees | arrays)[name]}" for name in given)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Reported bugs of derivatives and numerical kernels, and reports that were wrong: the verdicts follow the code."""
+"""Reported bugs of derivatives, kernels, compiled programs and trees, and false reports: verdicts follow the code."""
 
 import json
 import subprocess
@@ -12,7 +12,7 @@ import pytest
 from reference_formula import reference_formula
 from zoo import SEEDS
 from zoo_false_reports import accused
-from zoo_programs import ADAPTERS
+from zoo_sweep import ADAPTERS
 
 from lenticulum.check.kernel_law import Kernel, examine_kernel
 from lenticulum.numbers import ball, fraction

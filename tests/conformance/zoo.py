@@ -6,8 +6,8 @@ stores its numbers; and the definition by its name in the catalogue. Inputs come
     python -m tests.conformance.zoo
 
 for a table: entry, what fired, kind, witness, and in how many of 20 seeds; with --json N for the verdicts of N seeds.
-The elementwise entries are here; those of programs and of functions of arrays are in zoo_programs, and the reports of
-bugs that were none in zoo_false_reports.
+The elementwise entries are here; those of programs and of functions of arrays are in zoo_programs, those of compiled
+programs, trees and keys in zoo_identity, and the reports of bugs that were none in zoo_false_reports.
 """
 
 from __future__ import annotations

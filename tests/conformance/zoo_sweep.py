@@ -1,4 +1,4 @@
-"""The verdicts on the entries of `zoo_programs`, seed by seed, and on the false reports.
+"""The verdicts on the entries of `zoo_programs` and `zoo_identity`, seed by seed, and on the false reports.
 
     python tests/conformance/zoo_sweep.py --json N
 
@@ -15,10 +15,14 @@ from typing import Any
 
 from zoo import SEEDS, Outcome, entries, exchanged
 from zoo_false_reports import accused
-from zoo_programs import ADAPTERS, LEFT_OUT, ProgramAdapter, laws
+from zoo_identity import ADAPTERS as OF_IDENTITY
+from zoo_programs import ADAPTERS as OF_PROGRAMS
+from zoo_programs import LEFT_OUT, ProgramAdapter, laws
 
 from lenticulum.check.kernel_law import Kernel, KernelVerdict, examine_kernel
 from lenticulum.spec.law import Law
+
+ADAPTERS = {**OF_PROGRAMS, **OF_IDENTITY}
 
 
 def summed_up(verdicts: list[KernelVerdict]) -> Outcome:

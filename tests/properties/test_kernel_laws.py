@@ -6,11 +6,15 @@ import jax.numpy as jnp
 import numpy as np
 from law_tests import every_law, every_planted_mistake
 
+from lenticulum.check.alias_law import ALIASES
 from lenticulum.check.argument_cases import Argument
 from lenticulum.check.derivative_law import OWN_DERIVATIVE
+from lenticulum.check.history_law import HISTORY
 from lenticulum.check.kernel_law import Kernel, examine_kernel
+from lenticulum.check.key_law import KEYS
 from lenticulum.check.masking_law import MASKING
 from lenticulum.check.meaning_law import Claim, meets
+from lenticulum.check.name_law import NAMES
 from lenticulum.check.range_law import in_range
 from lenticulum.check.rounding_law import rounding_error, rounds
 from lenticulum.check.type_law import keeps_type
@@ -77,6 +81,10 @@ LAWS: tuple[Law[Kernel], ...] = (
     in_range(-1.0, 1.0),
     rounds(rounding_error),
     keeps_type("b"),
+    HISTORY,
+    ALIASES,
+    NAMES,
+    KEYS,
 )
 
 
