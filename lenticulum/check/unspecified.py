@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-import dataclasses
 import inspect
 import math
 from collections.abc import Callable, Mapping
@@ -16,6 +14,7 @@ import numpy as np
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.errors import CallError
 from lenticulum.check.finding import Finding
+from lenticulum.check.identity.subject import identity_of_subject
 from lenticulum.check.program_laws import Outcome, exact_meaning, own_derivatives
 from lenticulum.check.result import CheckResult
 from lenticulum.check.rows import reals, rows
@@ -199,25 +198,9 @@ class _Laws:
 
     def identity(self) -> Any:
         """Two callables that mean different things are not equal: a compiled program is cached by equality and hash."""
-        fields = _number_fields(self.subject)
-        keyed: list[str] = []
-        for name, value in fields.items():
-            changed = copy.copy(self.subject)
-            try:
-                object.__setattr__(changed, name, value + 1)
-                equal = bool(changed == self.subject) and hash(changed) == hash(self.subject)
-                first, second = (self.run(f, *self.arrays) for f in (self.subject, changed))
-            except Exception as error:  # no hash, or no such variant: nothing that a cache could confuse
-                self.notes.append(f"cache identity of {name}: not applicable ({one_line(error)})")
-                continue
-            keyed += [] if equal else [name]
-            if equal and any(a.tobytes() != b.tobytes() for a, b in zip(first, second, strict=True)):
-                return self._found(
-                    "identity", name, f"changing the field {name} changes the result but neither == nor hash"
-                )
-        if keyed:
-            self.notes.append(f"cache identity: {', '.join(keyed)} are part of the key")
-        return None
+        seen = identity_of_subject(self.subject, self.arrays, self.bind, self.source)
+        self.notes += seen.notes
+        return None if seen.finding is None else (seen.finding, seen.witness)
 
     def _found(self, kind: str, output: str, note: str) -> Any:
         finding = Finding(kind, output, (), math.nan, "", "regular", note=note)
@@ -270,16 +253,3 @@ def required_names(subject: Any, source: Source, bind: Mapping[str, Any]) -> lis
         if p.default is inspect.Parameter.empty and p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)
     ]
     return [name for name in required if name not in bind]
-
-
-def _number_fields(subject: Any) -> dict[str, float]:
-    """Return the plain numbers that a callable object holds."""
-    if inspect.isfunction(subject) or inspect.isbuiltin(subject) or inspect.isclass(subject):
-        return {}
-    names = (
-        [f.name for f in dataclasses.fields(subject)]
-        if dataclasses.is_dataclass(subject)
-        else list(getattr(subject, "__dict__", {}))
-    )
-    values = {name: getattr(subject, name, None) for name in names}
-    return {n: v for n, v in values.items() if isinstance(v, int | float) and not isinstance(v, bool)}

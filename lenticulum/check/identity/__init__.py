@@ -1,0 +1,1 @@
+"""Identity of users' objects: whether two that mean different programs can share one compiled program."""
