@@ -59,6 +59,30 @@ entry(
 )
 
 entry(
+    "adagrad",
+    terms.Adagrad(),
+    kind="update",
+    arrays=("parameters", "gradient"),
+    state=("accumulator",),
+    equation=(
+        "a' = a + g², the first a is start; epsilon_at=outside: p' = p - rate g / (sqrt(a') + epsilon); "
+        "epsilon_at=inside: p' = p - rate g / sqrt(a' + epsilon)"
+    ),
+    source="Duchi, Hazan and Singer 2011, https://jmlr.org/papers/v12/duchi11a.html",
+    laws=(
+        "a_t = start + the sum of the squared gradients",
+        "g and epsilon times c, start times c²: the same trajectory",
+        "run(xs ++ ys) = run(ys) after run(xs)",
+    ),
+    locality="element",
+    determines="parameters, gradient, accumulator and every field but start, which the first state holds",
+    purity="pure",
+    states=_UPDATE_STATE,
+    conventions={"epsilon_at": ("outside", "inside")},
+    short={**_RATE, **_EPSILON, "delta": "epsilon", "initial_accumulator_value": "start"},
+)
+
+entry(
     "adam",
     terms.Adam(),
     kind="update",

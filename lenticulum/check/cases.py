@@ -6,6 +6,7 @@ import dataclasses
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -17,9 +18,11 @@ from lenticulum.check.given import dtype_of
 from lenticulum.check.operation_cases import operation_cases
 from lenticulum.check.points import one_argument, two_arguments
 from lenticulum.check.rows import edge_rows, near_overflow_rows, reals, rows
+from lenticulum.numbers import rational
 from lenticulum.numbers.formats import FORMATS
 from lenticulum.spec.draw import Draw
-from lenticulum.terms import Operation, Value
+from lenticulum.spec.optimizers.update import initial_update_state
+from lenticulum.terms import Operation, Tree, Value
 
 Array = np.ndarray
 Shapes = Mapping[str, tuple[int, ...]]
@@ -32,6 +35,7 @@ GENERIC: dict[str, tuple[str, str, str]] = {
     "dampening": ("1/4", "3/8", "1/8"),
     "first_decay": ("7/8", "3/4", "13/16"),
     "second_decay": ("15/16", "31/32", "7/8"),
+    "start": ("1/8", "3/16", "5/32"),
     "epsilon": ("1/8", "3/32", "5/64"),
     "epsilon_root": ("0", "1/64", "3/128"),
     "new_weight": ("1/8", "3/16", "1/4"),
@@ -81,7 +85,9 @@ def cases(
         return _elementwise_cases(definition, draw, numbers, shapes, dtype)
     if definition.entry.kind == "array":
         return _operation_cases(definition, draw, numbers, absent, shapes, dtype)
-    made = {"update": _update_cases, "loss": _loss_cases, "layer": _layer_cases}[definition.entry.kind]
+    made = {"update": partial(_update_cases, numbers), "loss": _loss_cases, "layer": _layer_cases}[
+        definition.entry.kind
+    ]
     with np.errstate(over="ignore", under="ignore"):
         return [
             Case(case.label, _cast(case.arrays, dtype), numbers, tuple(g.astype(dtype) for g in case.gradients))
@@ -230,7 +236,12 @@ def _loss_case(definition: Definition, draw: Draw, prediction: Array) -> Case:
 
 
 def _update_cases(
-    definition: Definition, draw: Draw, absent: Sequence[str], shapes: Shapes, largest: float
+    numbers: Mapping[str, Any],
+    definition: Definition,
+    draw: Draw,
+    absent: Sequence[str],
+    shapes: Shapes,
+    largest: float,
 ) -> list[Case]:
     del absent
     shape = shapes.get("parameters", UPDATE_SHAPE)
@@ -243,26 +254,38 @@ def _update_cases(
         """Signs alternate from step to step, and sizes change by up to 16."""
         return signs * (-1) ** step * np.abs(reals(draw, shape)) * scales * draw.choice((1.0, 0.25, 4.0))
 
-    def state(steps: int) -> dict[str, Any]:
-        buffer = reals(draw, shape) * scales if steps else np.zeros(shape)
-        spread = np.abs(reals(draw, shape)) * scales**2 if steps else np.zeros(shape)
-        held = {"buffer": buffer, "first_moment": buffer, "second_moment": buffer**2 + spread, "count": steps}
-        wanted = {"count" if name.endswith("_power") else name for name in definition.entry.state} | {"count"}
-        return {name: array for name, array in held.items() if name in wanted}
+    def later_state() -> dict[str, Any]:
+        buffer = reals(draw, shape) * scales
+        squares = buffer**2 + np.abs(reals(draw, shape)) * scales**2
+        held = {"buffer": buffer, "first_moment": buffer, "second_moment": squares, "accumulator": squares}
+        return {name: array for name, array in held.items() if name in definition.entry.state} | {"count": 3}
 
     gradients = tuple(gradient(step) for step in range(STEPS))
     # A parameter whose gradient is zero throughout, and a step with a zero gradient everywhere else too.
     gradients = tuple(np.where(np.arange(size).reshape(shape) == size - 1, 0.0, g) for g in gradients)
     nan = np.where(np.arange(size).reshape(shape) == 0, np.nan, gradients[0])
     return [
-        Case("from the initial state", {"parameters": parameters, **state(0)}, {}, gradients),
-        Case("from a later state", {"parameters": parameters, **state(3)}, {}, (gradient(0), np.zeros(shape))),
-        Case("edge", {"parameters": parameters, **state(3)}, {}, (nan,)),
+        Case(
+            "from the initial state",
+            {"parameters": parameters, **_first_state(definition, shape, numbers)},
+            {},
+            gradients,
+        ),
+        Case("from a later state", {"parameters": parameters, **later_state()}, {}, (gradient(0), np.zeros(shape))),
+        Case("edge", {"parameters": parameters, **later_state()}, {}, (nan,)),
         *(
-            Case("near overflow", {"parameters": parameters, **state(3)}, {}, (reals(draw, shape) * end,))
+            Case("near overflow", {"parameters": parameters, **later_state()}, {}, (reals(draw, shape) * end,))
             for end in (largest, math.sqrt(largest))
         ),
     ]
+
+
+def _first_state(definition: Definition, shape: tuple[int, ...], numbers: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arrays of the state before the first step, and the count 0."""
+    term: Any = definition.term(dict.fromkeys(definition.entry.arrays, shape), numbers)
+    state = initial_update_state(term, Tree(p=rational(np.zeros(shape, np.int64))))
+    held = {name: state[name].p for name in state if isinstance(state[name], Tree)}
+    return {name: np.array(exact.tolist(), np.float64) for name, exact in held.items()} | {"count": 0}
 
 
 def at_point(found: Case, point: Mapping[str, Any]) -> Case:

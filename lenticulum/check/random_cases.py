@@ -9,6 +9,7 @@ from lenticulum.check.random_data import Arrays
 from lenticulum.check.random_terms import SIZES, Sizes, TermGenerator, subterms, width
 from lenticulum.spec.draw import Draw
 from lenticulum.terms import (
+    Adagrad,
     Adam,
     BatchNorm,
     Bias,
@@ -29,7 +30,7 @@ from lenticulum.terms import (
     Update,
 )
 
-UPDATES: tuple[type[Update], ...] = (GradientDescent, Momentum, Nesterov, Adam)
+UPDATES: tuple[type[Update], ...] = (GradientDescent, Momentum, Nesterov, Adagrad, Adam)
 LOSSES: tuple[type[Term], ...] = (SquaredLoss, CrossEntropyLoss)
 #: What may stand outermost; a plain model in half of the cases.
 OUTERMOST: tuple[type[Term] | type[Update], ...] = (

@@ -73,8 +73,8 @@ def parameters(draw: Draw, shapes: Tree) -> Tree:
 def state(draw: Draw, shapes: Tree, *, least_count: int = 0) -> Tree:
     """A state of these shapes that a term or an update can be in, mostly not its initial one.
 
-    Variances and second moments are positive, products of decay rates lie in (0, 1], counts are small integers of at
-    least `least_count`, seeds are two words of 32 bits; everything else is an array of any sign.
+    Variances, second moments and accumulators are positive, products of decay rates lie in (0, 1], counts are small
+    integers of at least `least_count`, seeds are two words of 32 bits; everything else is an array of any sign.
     """
 
     def leaf(path: Path, shape: tuple[int, ...]) -> np.ndarray:
@@ -85,7 +85,7 @@ def state(draw: Draw, shapes: Tree, *, least_count: int = 0) -> Tree:
             return np.array(draw.integer(least_count, 3), np.uint32)
         if name in ("first_power", "second_power"):
             return np.array(1 - abs(number(draw.bits(25))) / 2, np.float32)
-        if name == "running_variance" or "second_moment" in path:
+        if name == "running_variance" or "second_moment" in path or "accumulator" in path:
             return positive_array(draw, shape)
         return array(draw, shape)
 

@@ -6,6 +6,7 @@ from typing import cast
 
 from lenticulum.spec.draw import Draw
 from lenticulum.terms import (
+    Adagrad,
     Adam,
     Add,
     BatchNorm,
@@ -208,6 +209,9 @@ class TermGenerator:
         rate = self.draw.choice(RATES)
         if kind is GradientDescent:
             return GradientDescent(rate)
+        if kind is Adagrad:
+            start = self.draw.choice((Fraction(0), Fraction(1, 10)))
+            return Adagrad(rate, start, self.draw.choice(EPSILONS), self.draw.choice(("outside", "inside")))
         if kind is Adam:
             decays = self.draw.choice(DECAYS), self.draw.choice(DECAYS)
             root = self.draw.choice((Fraction(0), Fraction(1, 16)))

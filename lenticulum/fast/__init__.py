@@ -15,6 +15,7 @@ from lenticulum.fast.losses import cross_entropy, learning_rate, squared
 from lenticulum.fast.meaning import meaning
 from lenticulum.fast.model import Model
 from lenticulum.fast.optimizers import (
+    adagrad,
     adam,
     gradient_descent,
     initial_update_state,
@@ -32,6 +33,7 @@ from lenticulum.fast.step import StepResult, train_step
 __all__ = [
     "Model",
     "StepResult",
+    "adagrad",
     "adam",
     "apply",
     "batch_norm",

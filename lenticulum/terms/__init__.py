@@ -109,7 +109,7 @@ from lenticulum.terms.operations import (
     TransposedConvolution,
     Variance,
 )
-from lenticulum.terms.optimizers import Adam, GradientDescent, Momentum, Nesterov, Update
+from lenticulum.terms.optimizers import Adagrad, Adam, GradientDescent, Momentum, Nesterov, Update
 from lenticulum.terms.reparametrisations import Freeze, ParameterMap, Reparametrise, Tie, freeze, tie
 from lenticulum.terms.spaces import SCALAR, UNIT, ShapeError, Space
 from lenticulum.terms.steps import SupervisedStep
@@ -122,6 +122,7 @@ __all__ = [
     "AbsoluteLoss",
     "Acos",
     "Acosh",
+    "Adagrad",
     "Adam",
     "AdaptiveAveragePool",
     "Add",

@@ -69,6 +69,17 @@ def positive(number: Fraction, name: str) -> Fraction:
     return number
 
 
+def not_negative(number: Fraction, name: str) -> Fraction:
+    """Return `number` if it is not negative.
+
+    >>> not_negative(Fraction(0), "start")
+    Fraction(0, 1)
+    """
+    if number < 0:
+        raise ValueError(f"{name} = {number}: expected a number >= 0")
+    return number
+
+
 def one_of(choice: str, name: str, options: tuple[str, ...]) -> str:
     """Return the convention `choice` if it is one of `options`.
 

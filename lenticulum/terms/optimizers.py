@@ -6,7 +6,7 @@ stands in the cap, the update's own `rate` is 1.
 
 from fractions import Fraction
 
-from lenticulum.terms.exact import Number, exact, in_range, one_of, positive
+from lenticulum.terms.exact import Number, exact, in_range, not_negative, one_of, positive
 from lenticulum.terms.tree import Tree
 from lenticulum.terms.value import Value, set_field, value
 
@@ -85,6 +85,35 @@ class Nesterov(Update):
 
 
 @value
+class Adagrad(Update):
+    """a <- a + g^2; p <- p - rate g / (sqrt(a) + epsilon). The first a is `start`.
+
+    `epsilon_at`: "outside" the root as above (Duchi et al.; PyTorch, with start 0), or "inside":
+    p <- p - rate g / sqrt(a + epsilon) (optax and Keras, with start 1/10).
+    """
+
+    rate: Number = Fraction(1, 100)
+    start: Number = 0
+    epsilon: Number = Fraction(1, 10**10)
+    epsilon_at: str = "outside"
+
+    def __post_init__(self) -> None:
+        """Make the numbers exact and the conventions known; the denominator must never be zero."""
+        set_field(self, "rate", exact(self.rate, "rate"))
+        for name in ("start", "epsilon"):
+            set_field(self, name, not_negative(exact(getattr(self, name), name), name))
+        if self.start == self.epsilon == 0:
+            raise ValueError(
+                "start = 0 and epsilon = 0: expected one of them positive, else a zero gradient has no step"
+            )
+        one_of(self.epsilon_at, "epsilon_at", ("outside", "inside"))
+
+    def state_shapes(self, parameters: Tree) -> Tree:
+        """Return the sum of the squared gradients."""
+        return Tree(accumulator=parameters)
+
+
+@value
 class Adam(Update):
     """m, v: averages of g and g^2; p <- p - rate (m / (1 - b1^t)) / (sqrt(v / (1 - b2^t) + epsilon_root) + epsilon).
 
@@ -106,10 +135,7 @@ class Adam(Update):
         for name in ("first_decay", "second_decay"):
             set_field(self, name, in_range(exact(getattr(self, name), name), name, 0, 1, ends="[)"))
         set_field(self, "epsilon", positive(exact(self.epsilon, "epsilon"), "epsilon"))
-        root = exact(self.epsilon_root, "epsilon_root")
-        if root < 0:
-            raise ValueError(f"epsilon_root = {root}: expected a number >= 0")
-        set_field(self, "epsilon_root", root)
+        set_field(self, "epsilon_root", not_negative(exact(self.epsilon_root, "epsilon_root"), "epsilon_root"))
         one_of(self.epsilon_at, "epsilon_at", ("corrected", "raw"))
 
     def state_shapes(self, parameters: Tree) -> Tree:

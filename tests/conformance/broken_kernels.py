@@ -57,6 +57,11 @@ class LinearMissingProduct(eqx.Module):
         return self.weight.at[0, -1].set(0.0) @ x + self.bias
 
 
+def adagrad_start(learning_rate: float, initial_accumulator_value: float = 0.1, eps: float = 1e-7) -> Any:
+    """Adagrad that starts a thousandth too high."""
+    return optax.adagrad(learning_rate, initial_accumulator_value * 1.001, eps)
+
+
 def adam_epsilon(learning_rate: float, b1: float = 0.9, b2: float = 0.999, eps: float = 1e-8) -> Any:
     """Adam with epsilon too large by one part in a thousand."""
     return optax.adam(learning_rate, b1, b2, eps * 1.001)

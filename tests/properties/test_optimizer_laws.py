@@ -7,14 +7,10 @@ from law_tests import every_law, every_planted_mistake, rejects
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.engine import run_law
 from lenticulum.numbers import rational
-from lenticulum.spec.optimizers.adam_laws import LAWS as ADAM_LAWS
 from lenticulum.spec.optimizers.cases import gradients_with_rational_roots
-from lenticulum.spec.optimizers.momentum_laws import LAWS as MOMENTUM_LAWS
-from lenticulum.spec.optimizers.step_laws import LAWS as STEP_LAWS
+from lenticulum.spec.optimizers.laws import LAWS
 from lenticulum.spec.optimizers.step_laws import central_differences
 from lenticulum.terms import Tree
-
-LAWS = (*MOMENTUM_LAWS, *ADAM_LAWS, *STEP_LAWS)
 
 
 @every_law(*LAWS)

@@ -94,6 +94,7 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "buffer": ("trace", "velocity", "momentum_buffer"),
     "first_moment": ("mu", "m", "exp_avg"),
     "second_moment": ("nu", "v", "exp_avg_sq"),
+    "accumulator": ("sum_of_squares", "sum", "acc"),
     "running_variance": ("running_var", "moving_variance"),
     "variance": ("var",),
     "running_mean": ("moving_mean",),

@@ -18,7 +18,7 @@ class UpdateMeaning(NamedTuple):
     """The three plain functions of an update; each takes the fields it needs by name."""
 
     next: Callable[..., tuple[Tree, Tree]]
-    start: Callable[[Tree], Tree]
+    start: Callable[..., Tree]
     point: Callable[..., Tree]
 
 
@@ -46,15 +46,15 @@ def at_parameters(state: Tree, parameters: Tree) -> Tree:
 def recurrence(
     update_type: type[Update],
     *,
-    start: Callable[[Tree], Tree] = no_state,
+    start: Callable[..., Tree] = no_state,
     point: Callable[..., Tree] = at_parameters,
 ) -> Callable[[Function], Function]:
     """Declare a plain recurrence the fast meaning of an update type.
 
     f(state, parameters, gradient, *, field, ...) -> (state, parameters).
 
-    Arguments: `start`: parameters -> the first state; `point`: (state, parameters, *, field, ...) -> where the model
-    is evaluated.
+    Arguments: `start`: (parameters, *, field, ...) -> the first state; `point`: (state, parameters, *, field, ...) ->
+    where the model is evaluated.
     Returns: a decorator that returns the function unchanged.
     Raises: TypeError if a keyword-only name is not a field, or the type already has a recurrence.
     """
@@ -64,7 +64,7 @@ def recurrence(
             raise TypeError(
                 f"{update_type.__name__} already has a fast recurrence; a variant is a subclass with its own"
             )
-        for name in (*keyword_names(function), *keyword_names(point)):
+        for name in (*keyword_names(function), *keyword_names(point), *keyword_names(start)):
             if name not in field_names(update_type):
                 raise TypeError(
                     f"the recurrence of {update_type.__name__} takes {name!r}, which is not one of its fields"
@@ -76,13 +76,14 @@ def recurrence(
 
 
 def initial_update_state(update: Update, parameters: Tree) -> Tree:
-    """Return the state before the first update: zeros like the parameters, counts 0, running products 1.
+    """Return the state before the first update: zeros or start values like the parameters, counts 0, products 1.
 
     >>> from lenticulum.terms import Momentum
     >>> initial_update_state(Momentum(), Tree(p=jnp.array([2.0])))
     Tree(buffer=Tree(p=Array([0.], dtype=float32)), count=Array(0, dtype=uint32))
     """
-    return _row(update).start(parameters)
+    start = _row(update).start
+    return start(parameters, **_fields(update, start))
 
 
 def update_point(update: Update, state: Tree, parameters: Tree) -> Tree:

@@ -9,7 +9,7 @@ from fractions import Fraction
 from lenticulum.numbers import Rational, ball, rational
 from lenticulum.spec.draw import Draw, fraction, positive_fraction
 from lenticulum.spec.optimizers.update import initial_update_state, update_next, update_point
-from lenticulum.terms import Adam, GradientDescent, Momentum, Nesterov, Tree, Update, map_leaves
+from lenticulum.terms import Adagrad, Adam, GradientDescent, Momentum, Nesterov, Tree, Update, map_leaves
 
 Gradient = Callable[[Tree], Tree]
 
@@ -93,12 +93,15 @@ def adam(draw: Draw) -> Adam:
     )
 
 
+def adagrad(draw: Draw) -> Adagrad:
+    """Adagrad with a start value, or none; epsilon is about 1/8, where its place can be seen."""
+    start, epsilon = draw.choice([Fraction(0), Fraction(1, 10), Fraction(2, 3)]), draw.choice(["1/8", "1/3", "2/9"])
+    return Adagrad(rate(draw), start, epsilon, draw.choice(["outside", "inside"]))
+
+
 def any_update(draw: Draw) -> Update:
     """One of the optimizers."""
-    kind = draw.choice(["descent", "momentum", "nesterov", "adam"])
-    if kind == "descent":
-        return GradientDescent(rate(draw))
-    return heavy_ball(draw) if kind == "momentum" else nesterov(draw) if kind == "nesterov" else adam(draw)
+    return draw.choice([lambda _: GradientDescent(rate(draw)), heavy_ball, nesterov, adagrad, adam])(draw)
 
 
 def parameters(draw: Draw) -> Tree:

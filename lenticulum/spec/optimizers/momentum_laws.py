@@ -26,7 +26,7 @@ from lenticulum.spec.optimizers.cases import (
     rate,
     step,
 )
-from lenticulum.terms import Adam, GradientDescent, Momentum, Nesterov, Tree, map_leaves, replace
+from lenticulum.terms import Adagrad, Adam, GradientDescent, Momentum, Nesterov, Tree, map_leaves, replace
 
 Matrix = tuple[tuple[ExactArray, ExactArray], tuple[ExactArray, ExactArray]]
 
@@ -35,7 +35,7 @@ def append(of: Updates, draw: Draw) -> None:
     """run(xs ++ ys) = run(ys) after run(xs): what a step needs is in the state."""
     update, start = any_update(draw), parameters(draw)
     xs, ys = gradients(draw, draw.integer(1, 3)), gradients(draw, draw.integer(2, 4))
-    if isinstance(update, Adam):
+    if isinstance(update, Adagrad | Adam):
         start, xs, ys = enclosed(start), [enclosed(x) for x in xs], [enclosed(y) for y in ys]
     state = of.initial(update, start)
     at_once = follow(of, update, state, start, [*xs, *ys])[-1]
@@ -49,10 +49,11 @@ def append(of: Updates, draw: Draw) -> None:
 def zero_gradient(of: Updates, draw: Draw) -> None:
     """U*(s, p, 0) is a documented drift: b' = decay b, and p moves by what is left in the buffer.
 
-    Descent stays, and so does Adam from zero moments.
+    Descent stays, and so do Adam from zero moments and Adagrad.
     """
     update, start = any_update(draw), parameters(draw)
-    if isinstance(update, Adam):
+    if isinstance(update, Adagrad | Adam):
+        start = enclosed(start)
         _, unmoved = step(
             of, update, of.initial(update, start), start, lambda _: map_leaves(lambda leaf: leaf * 0, start)
         )

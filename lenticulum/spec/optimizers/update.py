@@ -1,5 +1,6 @@
 """Updates as lenses on parameters: the point to evaluate at, and the next state and parameters."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -7,16 +8,18 @@ import numpy as np
 from lenticulum.numbers import zeros_like
 from lenticulum.spec.meaning import fields_for, meaning_of
 from lenticulum.spec.optimizers.nesterov import look_ahead
-from lenticulum.terms import Adam, Momentum, Nesterov, Tree, Update, map_leaves
+from lenticulum.terms import Adagrad, Adam, Momentum, Nesterov, Tree, Update, map_leaves
 
 
 def initial_update_state(update: Update, parameters: Tree) -> Tree:
-    """Return the state before the first step: zero moments and buffers, products 1, count 0."""
+    """Return the state before the first step: zero moments and buffers, products 1, count 0, the start value."""
     zeros = map_leaves(zeros_like, parameters)
     if isinstance(update, Momentum):
         return Tree(buffer=zeros, count=np.uint32(0))
     if isinstance(update, Nesterov):
         return Tree(buffer=zeros)
+    if isinstance(update, Adagrad):
+        return Tree(accumulator=map_leaves(lambda p: p.lift(Fraction(update.start), p.shape), parameters))
     if isinstance(update, Adam):
         one = one_like(parameters)
         return Tree(first_moment=zeros, second_moment=zeros, first_power=one, second_power=one)

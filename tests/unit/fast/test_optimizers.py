@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from lenticulum import fast
-from lenticulum.terms import Adam, GradientDescent, Momentum, Nesterov, Tree, Update, value
+from lenticulum.terms import Adagrad, Adam, GradientDescent, Momentum, Nesterov, Tree, Update, value
 
 DATA = Path(__file__).parents[2] / "conformance" / "data" / "torchlean.json"
 VECTORS = {entry["id"]: entry for entry in json.loads(DATA.read_text(encoding="utf-8"))["vectors"]}
@@ -143,6 +143,22 @@ def test_adam_follows_each_convention(raw, root):
     assert abs(float(p) - other) > 1e-3  # the other convention is far away
 
 
+@pytest.mark.parametrize(
+    ("update", "accumulators", "moves"),
+    [  # by hand: gradients 3, then -4, and 12; every root is that of a square
+        (Adagrad(1, 16, 3), [25, 41, 185], ["3/8"]),
+        (Adagrad("1/2", 0, 1), [9, 25, 169], ["3/8", "-4/12", "12/28"]),
+        (Adagrad("1/2", 11, 5, "inside"), [20, 36, 180], ["3/10"]),
+    ],
+)
+def test_adagrad_follows_each_convention(update, accumulators, moves):
+    p = 0.0
+    for (moved, state), a, move in zip(run(update, 0.0, [3.0, -4.0, 12.0]), accumulators, moves, strict=False):
+        assert float(state.accumulator.p) == a
+        assert_close(p - moved, move, 4)
+        p = moved
+
+
 def test_constants_are_those_of_the_format_of_the_parameters():
     with pytest.raises(ValueError, match=r"^rate = 1e\+300 rounds to inf in float32"):
         run(GradientDescent(1e300), 1.0, [1.0])
@@ -195,7 +211,7 @@ def test_a_new_update_is_one_description_and_one_function():
     assert float(run(Ascent(), 1.0, [3.0])[0][0]) == 7.0
 
 
-@pytest.mark.parametrize("update", [GradientDescent("0.1"), Momentum("0.1"), Nesterov("0.1"), Adam()])
+@pytest.mark.parametrize("update", [GradientDescent("0.1"), Momentum("0.1"), Nesterov("0.1"), Adagrad(), Adam()])
 def test_an_update_keeps_the_structure_and_formats(update):
     parameters = Tree(p=jnp.zeros(2))
     state = fast.initial_update_state(update, parameters)
@@ -207,7 +223,14 @@ def test_an_update_keeps_the_structure_and_formats(update):
 
 @pytest.mark.parametrize(
     "update",
-    [GradientDescent(1), Momentum(1), Momentum(1, rate_in="buffer"), Nesterov(1), Nesterov(1, stores="look_ahead")],
+    [
+        GradientDescent(1),
+        Momentum(1),
+        Momentum(1, rate_in="buffer"),
+        Nesterov(1),
+        Nesterov(1, stores="look_ahead"),
+        Adagrad(1),
+    ],
 )
 def test_a_rate_of_one_is_no_multiplication(update):
     parameters = Tree(p=jnp.zeros(2))

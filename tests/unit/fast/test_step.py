@@ -7,6 +7,7 @@ import pytest
 
 from lenticulum import fast
 from lenticulum.terms import (
+    Adagrad,
     Adam,
     BatchNorm,
     Dense,
@@ -71,7 +72,9 @@ def test_the_sum_over_a_batch_is_the_gradient():
     assert result.parameters.weight.tolist() == [[1.0 + (6 - 4) / 8]]
 
 
-@pytest.mark.parametrize("update", [GradientDescent("1/8"), Momentum("1/8"), Nesterov("1/8"), Adam("1/8")])
+@pytest.mark.parametrize(
+    "update", [GradientDescent("1/8"), Momentum("1/8"), Nesterov("1/8"), Adagrad("1/8"), Adam("1/8")]
+)
 @pytest.mark.parametrize("kind", ["constant", "scaled"])
 def test_a_step_is_put_of_the_capped_chain_then_the_update(update, kind):
     model = chain(one=Dense(2, 3), norm=BatchNorm(3), drop=Dropout("1/4"), act=Tanh(), two=Dense(3, 2))

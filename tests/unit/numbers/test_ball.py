@@ -185,6 +185,9 @@ def test_the_working_precision_is_restored_also_after_an_error():
 def test_decimal_inputs_are_enclosed_and_floats_are_exact():
     tenth = ball("0.1")
     assert tenth.contains(rational("0.1"))
+    # 0.1 as a ball is wider than the end of this sum leaves room for; the number itself lies inside.
+    assert (tenth + 8).contains(rational("8.1"))
+    assert not (tenth + 8).contains(rational("8.1") + Fraction(1, 2**48))
     assert tenth.lower() < tenth.upper()
     assert ball(0.1).lower() == ball(0.1).upper() == rational(0.1)
 

@@ -5,6 +5,7 @@ from fractions import Fraction
 import pytest
 
 from lenticulum.terms import (
+    Adagrad,
     Adam,
     Add,
     BatchNorm,
@@ -41,6 +42,8 @@ from lenticulum.terms import (
         (lambda: Dropout(1, at_one="reject"), r"expected a number in \[0, 1\)"),
         (lambda: Momentum(decay=1), r"decay = 1: expected a number in \[0, 1\)"),
         (lambda: Adam(epsilon=0), "epsilon = 0: expected a positive number"),
+        (lambda: Adagrad(start=-1), "start = -1: expected a number >= 0"),
+        (lambda: Adagrad(epsilon=0), "start = 0 and epsilon = 0: expected one of them positive"),
         (lambda: Adam(epsilon_root=-1), "epsilon_root = -1: expected a number >= 0"),
         (lambda: Compose((Relu(),), ("a", "b")), "as many different names"),
         (lambda: SquaredLoss(True), "factor = True"),
