@@ -66,6 +66,11 @@ def decay(draw: Draw) -> Fraction:
     return chosen
 
 
+def descent(draw: Draw) -> GradientDescent:
+    """Gradient descent at some rate."""
+    return GradientDescent(rate(draw))
+
+
 def heavy_ball(draw: Draw) -> Momentum:
     """Momentum under every convention."""
     return Momentum(
@@ -101,7 +106,8 @@ def adagrad(draw: Draw) -> Adagrad:
 
 def any_update(draw: Draw) -> Update:
     """One of the optimizers."""
-    return draw.choice([lambda _: GradientDescent(rate(draw)), heavy_ball, nesterov, adagrad, adam])(draw)
+    kinds: list[Callable[[Draw], Update]] = [descent, heavy_ball, nesterov, adagrad, adam]
+    return draw.choice(kinds)(draw)
 
 
 def parameters(draw: Draw) -> Tree:

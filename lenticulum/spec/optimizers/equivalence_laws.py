@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from lenticulum.numbers import DomainError
 from lenticulum.spec.draw import Draw, fraction, positive_fraction
@@ -38,12 +39,10 @@ def coupled(update: Update, weight_decay: Fraction, state: Tree, parameters: Tre
     )
 
 
-def decoupled(
-    update: Update, weight_decay: Fraction, state: Tree, parameters: Tree, gradient: Tree
-) -> tuple[Tree, Tree]:
+def decoupled(update: Any, weight_decay: Fraction, state: Tree, parameters: Tree, gradient: Tree) -> tuple[Tree, Tree]:
     """The decay beside the step: p' - rate lambda p (Loshchilov and Hutter 2019, with their lambda times the rate)."""
     after, moved = update_next(update, state, parameters, map_leaves(lambda g: -g, gradient))
-    shrink = Fraction(update.rate) * weight_decay  # pyright: ignore[reportAttributeAccessIssue]
+    shrink = Fraction(update.rate) * weight_decay
     return after, map_leaves(lambda q, p: q - p * shrink, moved, parameters)
 
 
