@@ -25,8 +25,9 @@ from lenticulum.check.arguments import (
     read_within,
 )
 from lenticulum.check.errors import CallError
+from lenticulum.testing.first_tests.command import init
 
-VERBS = ("check", "certify", "show", "verify")
+VERBS = ("check", "certify", "show", "verify", "init")
 app = typer.Typer(
     name="lenticulum",
     help="Exact meanings for the pieces of a learning system, and checks of fast kernels against them.",
@@ -107,6 +108,7 @@ def write_page(path: str, result: Any) -> None:
 
 app.command("certify")(certify)
 app.command("verify")(verify)
+app.command("init")(init)
 
 
 @app.command()

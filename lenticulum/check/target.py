@@ -57,6 +57,19 @@ def load(target: str) -> Any:
     return found
 
 
+def load_module(place: str) -> ModuleType:
+    """Return the module of a dotted name or a path.
+
+    Raises: CallError for a missing module or file, and for one that fails at import.
+
+    >>> load_module("math").__name__
+    'math'
+    """
+    if ":" in place:
+        raise CallError(f"module {place!r}: expected a module without an attribute, such as {place.partition(':')[0]}")
+    return _module(place, place)
+
+
 def _module(place: str, target: str) -> ModuleType:
     if place.endswith(".py") or "/" in place:
         return _from_file(Path(place), target)
@@ -68,7 +81,8 @@ def _module(place: str, target: str) -> ModuleType:
             raise CallError(f"target {target!r}: keras wants {missing}; {KERAS_BACKEND}") from None
         file = Path(f"{place.replace('.', '/')}.py")
         hint = nearest(missing, list(sys.modules)) if "." not in missing else ""
-        hint = f"; did you mean {file}:{target.rpartition(':')[2]}?" if file.is_file() else hint
+        meant = f"{file}:{target.rpartition(':')[2]}" if ":" in target else file
+        hint = f"; did you mean {meant}?" if file.is_file() else hint
         raise CallError(f"target {target!r}: there is no module {missing!r}{hint}\n{EXPECTED}") from None
     except Exception as error:
         raise CallError(f"target {target!r}: importing {place} failed: {one_line(error)}") from None

@@ -6,7 +6,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lenticulum.testing.assertions import assert_holds as assert_holds
     from lenticulum.testing.assertions import assert_rejects_mistakes as assert_rejects_mistakes
+    from lenticulum.testing.baseline import Baseline as Baseline
+    from lenticulum.testing.baseline import read_baseline as read_baseline
     from lenticulum.testing.conformance import assert_conforms as assert_conforms
+    from lenticulum.testing.first_tests.init import init as init
     from lenticulum.testing.gradients import check_grads as check_grads
     from lenticulum.testing.strategies import HypothesisDraw as HypothesisDraw
     from lenticulum.testing.strategies import arrays as arrays
@@ -17,6 +20,7 @@ if TYPE_CHECKING:
     from lenticulum.testing.torch_gradients import gradgradcheck as gradgradcheck
 
 _HOME = {
+    "Baseline": "baseline",
     "HypothesisDraw": "strategies",
     "arrays": "strategies",
     "assert_conforms": "conformance",
@@ -27,10 +31,13 @@ _HOME = {
     "generated": "strategies",
     "gradcheck": "torch_gradients",
     "gradgradcheck": "torch_gradients",
+    "init": "first_tests.init",
+    "read_baseline": "baseline",
     "terms": "strategies",
 }
 
 __all__ = [
+    "Baseline",
     "HypothesisDraw",
     "arrays",
     "assert_conforms",
@@ -41,6 +48,8 @@ __all__ = [
     "generated",
     "gradcheck",
     "gradgradcheck",
+    "init",
+    "read_baseline",
     "terms",
 ]
 

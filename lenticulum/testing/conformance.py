@@ -10,6 +10,7 @@ import numpy as np
 from lenticulum.catalog import lookup
 from lenticulum.check.kernel import check
 from lenticulum.check.result import CheckResult
+from lenticulum.testing.tally import SESSION
 
 
 def assert_conforms(
@@ -36,5 +37,6 @@ def assert_conforms(
     at = None if x is None else {lookup(spec.partition(":")[0]).arrays[0]: np.asarray(x)}
     dtype = str(np.asarray(x).dtype) if x is not None else "float32"
     result = check(subject, spec, seed=seed, roles=roles, bind=bind, make=make, at=at, **{"dtype": dtype, **options})
+    SESSION.record(result)
     assert result.verdict == "conforms", str(result)
     return result

@@ -37,6 +37,14 @@ def lenticulum_seed(pytestconfig: pytest.Config) -> int:
     return seed_of(pytestconfig)
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    """Attach what the checks of a test found to its report, so that `--junitxml` writes it."""
+    if call.when == "call":
+        item.user_properties += SESSION.properties
+        SESSION.properties.clear()
+
+
 def pytest_sessionfinish(session: pytest.Session) -> None:
     """Hand a worker's counts to the process that prints the summary."""
     output = getattr(session.config, "workeroutput", None)
