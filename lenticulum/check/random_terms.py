@@ -23,16 +23,15 @@ from lenticulum.terms import (
     Momentum,
     Nesterov,
     Relu,
-    Reparametrise,
     Softmax,
     Space,
     SquaredLoss,
-    SupervisedStep,
     Swap,
     Tanh,
     Tensor,
     Term,
     Update,
+    children,
     freeze,
     tie,
 )
@@ -239,20 +238,7 @@ def nesting(term: Term) -> int:
     >>> nesting(Identity()), nesting(Bias(2) >> Bias(2)), nesting(freeze(Bias(2) >> Bias(2), "layer_1.bias"))
     (1, 2, 3)
     """
-    return 1 + max(map(nesting, parts(term)), default=0)
-
-
-def parts(term: Term) -> tuple[Term, ...]:
-    """The terms that a term is made of."""
-    if isinstance(term, Compose):
-        return term.parts
-    if isinstance(term, Tensor):
-        return (term.left, term.right)
-    if isinstance(term, Reparametrise):
-        return (term.term,)
-    if isinstance(term, SupervisedStep):
-        return (term.model, term.loss, term.cap)
-    return ()
+    return 1 + max(map(nesting, children(term)), default=0)
 
 
 def subterms(term: Term) -> list[Term]:
@@ -261,4 +247,4 @@ def subterms(term: Term) -> list[Term]:
     >>> [type(each).__name__ for each in subterms(Copy() >> Swap())]
     ['Compose', 'Copy', 'Swap']
     """
-    return [term, *(inner for part in parts(term) for inner in subterms(part))]
+    return [term, *(inner for part in children(term) for inner in subterms(part))]

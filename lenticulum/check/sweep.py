@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from lenticulum.check.agreement import reference, traced
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.random_cases import case
-from lenticulum.check.random_terms import nesting, parts, subterms
-from lenticulum.terms import Dropout, Reparametrise, Term
+from lenticulum.check.random_terms import nesting, subterms
+from lenticulum.terms import Dropout, Reparametrise, Term, children
 
 WIDE = 1e6
 
@@ -69,7 +69,7 @@ def sweep(seed: int, numbers: range, compile_every: int) -> Sweep:
         inside = subterms(drawn.term)
         constructors.update({constructor(part) for part in inside})
         outermost[drawn.outermost.__name__] += 1
-        primitives.append(sum(not parts(part) for part in inside))
+        primitives.append(sum(not children(part) for part in inside))
         deepest = max(deepest, nesting(drawn.term))
         exact = reference(drawn)
         program = traced(drawn)

@@ -1,7 +1,10 @@
 """The fast interpreter: what a term means, in JAX."""
 
+from lenticulum.fast import arithmetic as arithmetic
+from lenticulum.fast import containers as containers
 from lenticulum.fast import elementwise as elementwise
 from lenticulum.fast import layers as layers
+from lenticulum.fast import loops as loops
 from lenticulum.fast import losses as losses
 from lenticulum.fast import operations as operations
 from lenticulum.fast import optimizers as optimizers

@@ -2,13 +2,15 @@
 
 from collections import ChainMap
 from collections.abc import Callable
-from typing import Any, NamedTuple, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
-from lenticulum.fast.keys import Key, MissingKey, key_at
+from lenticulum.fast.keys import Key, MissingKey, Number, call_key, key_at
 from lenticulum.fast.losses.learning_rate import learning_rate
 from lenticulum.fast.meaning import MEANINGS, Meaning, exact_row
+from lenticulum.fast.parts import apply_container
 from lenticulum.fast.reparametrise import original_parameters, outer_state
 from lenticulum.fast.shapes import require_same_shape, require_tree, space_of
+from lenticulum.terms.container import Container, Part
 from lenticulum.terms.lenses import Add, Compose, Copy, Identity, Swap, Tensor
 from lenticulum.terms.losses import LearningRate
 from lenticulum.terms.modes import Mode
@@ -20,10 +22,13 @@ from lenticulum.terms.tree import Path, Tree
 #: An array of shape (..., features), a 0-d array (a loss), or a tuple of such; () is the unit.
 Wire = Any
 
+Structural = TypeVar("Structural", bound=Callable[..., tuple[Wire, Tree]])
+
 
 class Scope(NamedTuple):
-    """What a part sees beside its data: the mode, the key of the root and its own path.
+    """What a part sees beside its data: the mode, its path, a key, and the names from where that key was given.
 
+    The key is that of the root, or of the call of a part that is called several times.
     `caps` collects (loss, cotangent) at every learning-rate cap: a cap ends a wire in the unit, so the cotangent that
     starts there cannot be an argument of the reverse pass.
     """
@@ -32,14 +37,24 @@ class Scope(NamedTuple):
     key: Key | None
     caps: list[tuple[Any, Any]]
     path: Path = ()
+    names: Path = ()
 
     def part(self, name: str) -> "Scope":
         """Return the scope of the part called `name`."""
-        return self._replace(path=(*self.path, name))
+        return self._replace(path=(*self.path, name), names=(*self.names, name))
+
+    def under(self, part: Part) -> "Scope":
+        """Return the scope of a part of a container."""
+        return self._replace(path=(*self.path, *part.path), names=(*self.names, *part.key_path))
 
     def part_key(self) -> Key | None:
         """Return the key of this part; evaluation consumes none."""
-        return None if self.key is None or self.mode is Mode.EVAL else key_at(self.key, self.path)
+        return None if self.key is None or self.mode is Mode.EVAL else key_at(self.key, self.names)
+
+    def call(self, number: Number) -> "Scope":
+        """Return the scope of one of several calls of this part."""
+        key = self.part_key()
+        return self if key is None else self._replace(key=call_key(key, number), names=())
 
 
 def apply(term: Term, x: Wire, parameters: Tree, state: Tree, mode: Mode, key: Key | None) -> tuple[Wire, Tree]:
@@ -78,6 +93,8 @@ def walk(term: Term, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tu
     """Return the output and the new state of a term whose data are known to fit."""
     row = exact_row(_TABLE, type(term), "meaning")
     if isinstance(row, Meaning):
+        if isinstance(term, Container):
+            return apply_container(walk, row, term, x, parameters, state, scope)
         return _leaf(row, term, x, parameters, state, scope)
     return row(term, x, parameters, state, scope)
 
@@ -158,4 +175,16 @@ _STRUCTURE: dict[type[Term], Callable[..., tuple[Wire, Tree]]] = {
     LearningRate: _cap,
     SupervisedStep: _step,
 }
+
+
+def structural(kind: type[Term]) -> Callable[[Structural], Structural]:
+    """Declare a walk (term, x, parameters, state, scope) -> (y, state') the meaning of a term type of this package."""
+
+    def declare(row: Structural) -> Structural:
+        _STRUCTURE[kind] = row
+        return row
+
+    return declare
+
+
 _TABLE = ChainMap(cast("dict[type, Any]", _STRUCTURE), cast("dict[type, Any]", MEANINGS))

@@ -6,13 +6,14 @@ from typing import Any, TypeVar
 
 import jax
 import jax.numpy as jnp
+from jax import lax
 from jaxtyping import Array
 
-from lenticulum.fast.keys import Key, key_at
+from lenticulum.fast.keys import Key, call_key, key_at
 from lenticulum.fast.meaning import exact_row
 from lenticulum.fast.optimizers.update import initial_update_state
+from lenticulum.terms.container import Container, Part, placed
 from lenticulum.terms.layers import BatchNorm, Bias, Dense, Dropout, LayerNorm
-from lenticulum.terms.lenses import Compose, Tensor
 from lenticulum.terms.reparametrisations import Freeze, Reparametrise, split
 from lenticulum.terms.steps import SupervisedStep
 from lenticulum.terms.term import Term
@@ -52,8 +53,8 @@ def initialparameters(key: Key, term: Term) -> Tree:
     >>> initialparameters(jax.random.key(0), Dense(2, 1)).bias
     Array([0.], dtype=float32)
     """
-    if isinstance(term, Compose | Tensor):
-        return Tree({name: initialparameters(key_at(key, (name,)), part) for name, part in _parts(term).items()})
+    if isinstance(term, Container):
+        return _of_parts(initialparameters, key, term)
     if isinstance(term, SupervisedStep):
         return initialparameters(key, term.model)
     if isinstance(term, Reparametrise):
@@ -73,8 +74,8 @@ def initialstates(key: Key, term: Term) -> Tree:
     >>> initialstates(jax.random.key(0), BatchNorm(1))
     Tree(running_mean=Array([0.], dtype=float32), running_variance=Array([1.], dtype=float32))
     """
-    if isinstance(term, Compose | Tensor):
-        return Tree({name: initialstates(key_at(key, (name,)), part) for name, part in _parts(term).items()})
+    if isinstance(term, Container):
+        return _of_parts(initialstates, key, term)
     if isinstance(term, SupervisedStep):
         zeros = map_leaves(jnp.zeros, term.parameter_shapes())
         return Tree(model=initialstates(key, term.model), update=initial_update_state(term.update, zeros))
@@ -176,10 +177,19 @@ def _leaves(key: Key, term: Term, shapes: Tree) -> Tree:
     return Tree({name: row[name](term, key_at(key, (name,)), shapes[name]) for name in shapes})
 
 
-def _parts(term: Compose | Tensor) -> dict[str, Term]:
-    if isinstance(term, Compose):
-        return dict(zip(term.names, term.parts, strict=True))
-    return {"left": term.left, "right": term.right}
+def _of_parts(draw: Callable[[Key, Term], Tree], key: Key, term: Container) -> Tree:
+    whole = Tree()
+    for part in term.inside():
+        if part.listed:
+            whole = placed(whole, part.path, _of_copies(draw, key_at(key, part.path), part))
+    return whole
+
+
+def _of_copies(draw: Callable[[Key, Term], Tree], key: Key, part: Part) -> Tree:
+    if part.copies is None:
+        return draw(key, part.term)
+    # One program for all copies; each is drawn from the key of its call.
+    return lax.map(lambda number: draw(call_key(key, number), part.term), jnp.arange(part.copies, dtype=jnp.uint32))
 
 
 def _restrict(tree: Tree, shapes: Tree) -> Tree:

@@ -8,9 +8,8 @@ from lenticulum.fast.apply import Wire, apply
 from lenticulum.fast.keys import Key
 from lenticulum.fast.meaning import MEANINGS
 from lenticulum.fast.shapes import require_tree
-from lenticulum.terms.lenses import Compose, Tensor
+from lenticulum.terms.container import children
 from lenticulum.terms.modes import Mode
-from lenticulum.terms.reparametrisations import Reparametrise
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Tree
 
@@ -74,10 +73,6 @@ def has_modes(term: Term) -> bool:
     >>> has_modes(Dense(1, 1) >> Dropout()), has_modes(Dense(1, 1))
     (True, False)
     """
-    if isinstance(term, Compose):
-        return any(has_modes(part) for part in term.parts)
-    if isinstance(term, Tensor):
-        return has_modes(term.left) or has_modes(term.right)
-    if isinstance(term, Reparametrise):
-        return has_modes(term.term)
+    if any(map(has_modes, children(term))):
+        return True
     return type(term) in MEANINGS and "mode" in MEANINGS[type(term)].context

@@ -1,6 +1,6 @@
 """The exact interpreter: what a term means, and the laws it satisfies. No JAX."""
 
-from lenticulum.spec import elementwise, layers, losses, operations, optimizers
+from lenticulum.spec import arithmetic, containers, elementwise, layers, losses, operations, optimizers
 from lenticulum.spec.apply import apply
 from lenticulum.spec.build import Built, build
 from lenticulum.spec.keys import Key
@@ -14,7 +14,9 @@ __all__ = [
     "Key",
     "StepResult",
     "apply",
+    "arithmetic",
     "build",
+    "containers",
     "elementwise",
     "initial_update_state",
     "layers",

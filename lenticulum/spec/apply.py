@@ -2,13 +2,16 @@
 
 from typing import Any
 
+from lenticulum.spec.containers import rewritten
 from lenticulum.spec.data import Data, add, both
 from lenticulum.spec.keys import Key, part_key
 from lenticulum.spec.meaning import SPECIAL, fields_for, keywords, meaning_of
+from lenticulum.spec.parts import apply_container
 from lenticulum.spec.reparametrise import original_parameters
 from lenticulum.terms import (
     Add,
     Compose,
+    Container,
     Copy,
     Identity,
     LearningRate,
@@ -42,6 +45,7 @@ def apply(term: Term, x: Data, parameters: Tree, state: Tree, mode: Mode, key: K
     """
     instance_of(mode, "mode", (Mode,), "Mode.TRAIN or Mode.EVAL")
     check_names(term, parameters, state)
+    term.target(space_of(x))
     return _apply(term, x, parameters, state, mode, key)
 
 
@@ -72,6 +76,8 @@ def _apply(term: Term, x: Any, parameters: Tree, state: Tree, mode: Mode, key: K
         inner, inner_state, rewrap = original_parameters(term, parameters, state)
         y, new_state = _apply(term.term, x, inner, inner_state, mode, key)
         return y, rewrap(new_state)
+    if isinstance(term, Container):
+        return apply_container(_apply, rewritten(term), x, parameters, state, mode, key)
     return apply_primitive(term, x, parameters, state, mode, key)
 
 

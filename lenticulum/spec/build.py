@@ -5,20 +5,21 @@ from typing import Any
 
 import numpy as np
 
+from lenticulum.spec.parts import stacked
 from lenticulum.spec.seeds import next_seed, xavier_uniform
 from lenticulum.terms import (
     BatchNorm,
-    Compose,
+    Container,
     Dense,
     Dropout,
     Freeze,
     Reparametrise,
     SupervisedStep,
-    Tensor,
     Term,
     Tie,
     Tree,
 )
+from lenticulum.terms.container import placed
 from lenticulum.terms.reparametrisations import split
 
 
@@ -45,10 +46,8 @@ def build(seed: int, term: Term, *, dtype: Any = np.float32, counter: int = 0) -
         counter: the counter before the build.
     Laws: two builds from one seed are equal; unrelated builds in between change nothing.
     """
-    if isinstance(term, Compose):
-        return build_parts(seed, dict(zip(term.names, term.parts, strict=True)), dtype, counter)
-    if isinstance(term, Tensor):
-        return build_parts(seed, {"left": term.left, "right": term.right}, dtype, counter)
+    if isinstance(term, Container):
+        return build_parts(seed, term, dtype, counter)
     if isinstance(term, Reparametrise):
         return reparametrised(term, build(seed, term.term, dtype=dtype, counter=counter))
     if isinstance(term, SupervisedStep):
@@ -56,14 +55,24 @@ def build(seed: int, term: Term, *, dtype: Any = np.float32, counter: int = 0) -
     return build_leaf(seed, term, dtype, counter)
 
 
-def build_parts(seed: int, parts: dict[str, Term], dtype: Any, counter: int) -> Built:
-    """Return the parts built in order, the counter threaded through."""
-    parameters: dict[str, Tree] = {}
-    states: dict[str, Tree] = {}
-    for name, part in parts.items():
-        built = build(seed, part, dtype=dtype, counter=counter)
-        parameters[name], states[name], counter = built.parameters, built.states, built.counter
-    return Built(Tree(parameters), Tree(states), counter)
+def build_parts(seed: int, term: Container, dtype: Any, counter: int) -> Built:
+    """Return the parts built in order, and the copies of each, the counter threaded through."""
+    parameters, states = Tree(), Tree()
+    for part in (part for part in term.inside() if part.listed):
+        copies: list[Built] = []
+        for _ in range(part.copies or 1):
+            copies.append(build(seed, part.term, dtype=dtype, counter=counter))
+            counter = copies[-1].counter
+        whole = (
+            copies[0]
+            if part.copies is None
+            else Built(
+                stacked([copy.parameters for copy in copies]), stacked([copy.states for copy in copies]), counter
+            )
+        )
+        parameters = placed(parameters, part.path, whole.parameters)
+        states = placed(states, part.path, whole.states)
+    return Built(parameters, states, counter)
 
 
 def build_leaf(seed: int, term: Term, dtype: Any, counter: int) -> Built:

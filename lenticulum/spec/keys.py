@@ -42,6 +42,11 @@ def part_key(key: Key | None, name: str) -> Key | None:
     return None if key is None else fold_in(key, salt(name))
 
 
+def call_key(key: Key | None, number: int) -> Key | None:
+    """Return the key of the call of a part with this number, counted from 0; the first call draws as the part does."""
+    return key if key is None or number == 0 else fold_in(key, number)
+
+
 def random_bits(key: Key, position: int) -> int:
     """Return the 32 random bits at a row-major position: both halves of the block at that counter, exclusive or."""
     first, second = threefry(key, (position >> 32, position & _MASK))

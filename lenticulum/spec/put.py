@@ -3,14 +3,17 @@
 from typing import Any
 
 from lenticulum.numbers import ExactArray, vjp
-from lenticulum.spec.apply import _apply, apply_primitive, check_names  # pyright: ignore[reportPrivateUsage]
+from lenticulum.spec.apply import _apply, apply_primitive, check_names, space_of  # pyright: ignore[reportPrivateUsage]
 from lenticulum.spec.caps import loss_cotangent
+from lenticulum.spec.containers import rewritten
 from lenticulum.spec.data import Data, add, both, leaves_of, rebuild
 from lenticulum.spec.keys import Key, part_key
 from lenticulum.spec.reparametrise import new_cotangent, original_parameters
+from lenticulum.spec.wires import put_container
 from lenticulum.terms import (
     Add,
     Compose,
+    Container,
     Copy,
     Identity,
     LearningRate,
@@ -40,6 +43,7 @@ def put(
     """
     instance_of(mode, "mode", (Mode,), "Mode.TRAIN or Mode.EVAL")
     check_names(term, parameters, state)
+    term.target(space_of(x))
     return _put(term, x, parameters, state, mode, key, cotangent)
 
 
@@ -70,6 +74,8 @@ def _put(
         inner, inner_state, _ = original_parameters(term, parameters, state)
         inner_cotangent, x_cotangent = _put(term.term, x, inner, inner_state, mode, key, cotangent)
         return new_cotangent(term, inner_cotangent), x_cotangent
+    if isinstance(term, Container):
+        return put_container(_apply, _put, rewritten(term), x, parameters, state, mode, key, cotangent)
     return put_primitive(term, x, parameters, state, mode, key, cotangent)
 
 

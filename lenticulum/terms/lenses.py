@@ -1,9 +1,9 @@
 """The terms that make programs out of programs: identity, composition, tensor, and the structural maps."""
 
+from lenticulum.terms.container import Container, Part, default_names, part_names, target_at
 from lenticulum.terms.exact import instance_of
-from lenticulum.terms.spaces import ShapeError, Space, pair, unify
+from lenticulum.terms.spaces import Space, pair, unify
 from lenticulum.terms.term import Term
-from lenticulum.terms.tree import Tree
 from lenticulum.terms.value import set_field, value
 
 
@@ -13,7 +13,7 @@ class Identity(Term):
 
 
 @value
-class Compose(Term):
+class Compose(Container):
     """First the first part, then the next: h(x) = f_n(... f_1(x)). Nothing composed is the identity.
 
     Parameters and states are keyed by the given names, else layer_1, layer_2, ...
@@ -24,36 +24,23 @@ class Compose(Term):
 
     def __post_init__(self) -> None:
         """Name the parts and refuse parts that do not fit, before any arithmetic."""
-        for part in self.parts:
-            instance_of(part, "Compose: part", (Term,), "a term")
-        if not self.names:
-            set_field(self, "names", default_names(len(self.parts)))
-        if len(self.names) != len(self.parts) or len(set(self.names)) != len(self.names):
-            raise ValueError(f"Compose: {len(self.parts)} parts need as many different names, got {self.names}")
+        set_field(self, "names", part_names(self.parts, self.names, "Compose"))
         self.target(None)
 
-    def parameter_shapes(self) -> Tree:
-        """Return one subtree for each part."""
-        return Tree({name: part.parameter_shapes() for name, part in zip(self.names, self.parts, strict=True)})
-
-    def state_shapes(self) -> Tree:
-        """Return one subtree for each part."""
-        return Tree({name: part.state_shapes() for name, part in zip(self.names, self.parts, strict=True)})
+    def inside(self) -> tuple[Part, ...]:
+        """Return the parts, one subtree each."""
+        return tuple(Part("parts", (name,), part) for name, part in zip(self.names, self.parts, strict=True))
 
     def target(self, source: Space) -> Space:
-        """Return the space after the last part; the error names the position, counted from 1."""
-        space = source
-        for position, part in enumerate(self.parts, start=1):
-            try:
-                space = part.target(space)
-            except ShapeError as error:
-                raise ShapeError(f"layer {position} ({error.part})", error.expected, error.got) from None
-        return space
+        """Return the space after the last part; the error names the part."""
+        for part in self.inside():
+            source = target_at(part, source)
+        return source
 
 
 @value
-class Tensor(Term):
-    """(x, y) -> (f(x), g(y))."""
+class Tensor(Container):
+    """(x, y) -> (f(x), g(y)). Parameters and states are the subtrees `left` and `right`."""
 
     left: Term
     right: Term
@@ -63,18 +50,9 @@ class Tensor(Term):
         for part in (self.left, self.right):
             instance_of(part, "Tensor: part", (Term,), "a term")
 
-    def parameter_shapes(self) -> Tree:
-        """Return the subtrees `left` and `right`."""
-        return Tree(left=self.left.parameter_shapes(), right=self.right.parameter_shapes())
-
-    def state_shapes(self) -> Tree:
-        """Return the subtrees `left` and `right`."""
-        return Tree(left=self.left.state_shapes(), right=self.right.state_shapes())
-
     def target(self, source: Space) -> Space:
         """Return the pair of targets."""
-        left, right = pair(source, "Tensor")
-        return (self.left.target(left), self.right.target(right))
+        return tuple(target_at(part, half) for part, half in zip(self.inside(), pair(source, "Tensor"), strict=True))
 
 
 @value
@@ -104,15 +82,6 @@ class Swap(Term):
         """Return the halves in the other order."""
         left, right = pair(source, "Swap")
         return (right, left)
-
-
-def default_names(number: int) -> tuple[str, ...]:
-    """Return layer_1, layer_2, ...
-
-    >>> default_names(2)
-    ('layer_1', 'layer_2')
-    """
-    return tuple(f"layer_{position}" for position in range(1, number + 1))
 
 
 def chain(*terms: Term, **named: Term) -> Compose:

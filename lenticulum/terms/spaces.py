@@ -16,12 +16,21 @@ UNIT: Space = ()
 
 
 class ShapeError(ValueError):
-    """Two parts do not fit: which part, what it expects, what it got."""
+    """Two parts do not fit: which part and where it is, what it expects, what it got."""
 
-    def __init__(self, part: str, expected: Space, got: Space) -> None:
-        """Keep the three facts as attributes, so that a program can read them."""
-        super().__init__(f"{part}: expected {describe(expected)}, got {describe(got)}")
-        self.part, self.expected, self.got = part, expected, got
+    def __init__(self, part: str, expected: Space, got: Space, path: tuple[str, ...] = ()) -> None:
+        """Keep the facts as attributes, so that a program can read them."""
+        where = f"{'.'.join(path)} ({part})" if path else part
+        super().__init__(f"{where}: expected {describe(expected)}, got {describe(got)}")
+        self.part, self.expected, self.got, self.path = part, expected, got, path
+
+    def under(self, path: tuple[str, ...]) -> "ShapeError":
+        """Return the error as the whole sees it, in which the part that raised it stands at `path`.
+
+        >>> ShapeError("Dense", 2, 3, ("connection",)).under(("layer_2",))
+        ShapeError('layer_2.connection (Dense): expected [2], got [3]')
+        """
+        return ShapeError(self.part, self.expected, self.got, (*path, *self.path))
 
 
 def describe(space: Space) -> str:

@@ -20,5 +20,6 @@ def operands(x: Data, name: str) -> tuple[ExactArray, ExactArray]:
     """
     one, other = (array(half, name) for half in both(x, name))
     if one.shape != other.shape:
-        raise ShapeError(name, *(f"[{', '.join(map(str, each.shape))}]" for each in (one, other)))
+        expected, got = (f"[{', '.join(map(str, each.shape))}]" for each in (one, other))
+        raise ShapeError(name, expected, got)
     return one, other

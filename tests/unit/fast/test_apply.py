@@ -160,7 +160,7 @@ def test_a_mode_must_be_a_mode(mode):
 
 def test_data_that_do_not_fit_are_refused_by_position_before_any_arithmetic():
     term = Dense(2, 4) >> Relu() >> Dense(4, 1)
-    with pytest.raises(ShapeError, match=r"^layer 1 \(Dense\): expected \[2\], got \[3\]$"):
+    with pytest.raises(ShapeError, match=r"^layer_1 \(Dense\): expected \[2\], got \[3\]$"):
         run(term, jnp.ones(3))
     with pytest.raises(ShapeError, match=r"^Add: expected \[2, 1\], got \[1\]$"):
         run(Add(), (jnp.ones((2, 1)), jnp.ones(1)))

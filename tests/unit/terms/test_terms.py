@@ -55,22 +55,22 @@ def test_a_value_out_of_range_is_refused_with_the_range(build, message):
 
 
 @pytest.mark.parametrize(
-    ("build", "part"),
+    ("build", "path", "part"),
     [
-        (lambda: Dense(2, 6) >> Dense(4, 1), "layer 2 (Dense)"),
-        (lambda: Copy() >> Dense(2, 2), "layer 2 (Dense)"),
-        (lambda: Dense(2, 3) >> (Relu() >> Dense(4, 1)), "layer 3 (Dense)"),
-        (lambda: (Dense(2, 3) @ Dense(2, 4)) >> Add(), "layer 2 (Add)"),
-        (lambda: Dense(2, 3) >> Swap(), "layer 2 (Swap)"),
-        (lambda: Copy() >> Tanh(), "layer 2 (Tanh)"),
-        (lambda: Dense(2, 3) >> LearningRate(1), "layer 2 (LearningRate)"),
-        (lambda: SquaredLoss() >> LearningRate(1) >> Relu(), "layer 3 (Relu)"),
+        (lambda: Dense(2, 6) >> Dense(4, 1), "layer_2", "Dense"),
+        (lambda: Copy() >> Dense(2, 2), "layer_2", "Dense"),
+        (lambda: Dense(2, 3) >> (Relu() >> Dense(4, 1)), "layer_3", "Dense"),
+        (lambda: (Dense(2, 3) @ Dense(2, 4)) >> Add(), "layer_2", "Add"),
+        (lambda: Dense(2, 3) >> Swap(), "layer_2", "Swap"),
+        (lambda: Copy() >> Tanh(), "layer_2", "Tanh"),
+        (lambda: Dense(2, 3) >> LearningRate(1), "layer_2", "LearningRate"),
+        (lambda: SquaredLoss() >> LearningRate(1) >> Relu(), "layer_3", "Relu"),
     ],
 )
-def test_parts_that_do_not_fit_are_refused_and_named(build, part):
+def test_parts_that_do_not_fit_are_refused_and_named(build, path, part):
     with pytest.raises(ShapeError) as caught:
         build()
-    assert caught.value.part == part
+    assert (caught.value.path, caught.value.part) == ((path,), part)
 
 
 def test_spaces_are_inferred_through_polymorphic_parts():
