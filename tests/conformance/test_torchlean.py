@@ -176,7 +176,7 @@ def _(inputs, expected):
 def _(inputs, expected):
     with pytest.raises(ShapeError) as caught:
         Dense(2, 6) >> Dense(4, 1)
-    assert caught.value.part.startswith(f"layer {expected['layer']} ")
+    assert caught.value.path == (f"layer_{expected['layer']}",)
     assert ([caught.value.expected], [caught.value.got]) == (expected["expected"], expected["got"])
 
 
