@@ -9,7 +9,7 @@ from typing import Any
 from lenticulum.certify.campaign import Campaign
 from lenticulum.certify.cross_check import CrossCheck
 from lenticulum.certify.shard import Point, ShardResult
-from lenticulum.check.result import EXIT_CODES
+from lenticulum.check.result import Verdict
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Conduct:
 
 
 @dataclass(frozen=True)
-class CertifyResult:
+class CertifyResult(Verdict):
     """What a run over a domain found.
 
     `verdict`: "conforms", "differs", "undecided", or "not covered" (the run is incomplete and found nothing).
@@ -61,16 +61,6 @@ class CertifyResult:
     notes: tuple[str, ...] = ()
     not_claimed: tuple[str, ...] = ()
     seconds: float = 0.0
-
-    @property
-    def kind(self) -> str | None:
-        """The kind of the finding, if there is one."""
-        return None if self.finding is None else self.finding.kind
-
-    @property
-    def exit_code(self) -> int:
-        """0 conforms, 1 differs, 3 undecided or not covered."""
-        return EXIT_CODES[self.verdict]
 
     @property
     def complete(self) -> bool:

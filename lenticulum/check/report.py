@@ -9,6 +9,7 @@ from typing import Any
 
 from lenticulum.catalog import Entry, lookup, names
 from lenticulum.check.definition import written
+from lenticulum.check.finding import Finding
 from lenticulum.check.result import CheckResult
 
 
@@ -117,19 +118,6 @@ def _support(result: CheckResult) -> list[str]:
 
 def as_json(result: CheckResult) -> str:
     """Write a result as one JSON object; NaN and infinities are strings."""
-    finding = result.finding
-    found = finding and {
-        "kind": finding.kind,
-        "output": finding.output,
-        "position": list(finding.position),
-        "got": _number(finding.got),
-        "exact": finding.exact,
-        "criterion": finding.criterion,
-        "k": _number(finding.k),
-        "bound": finding.bound and [_number(end) for end in finding.bound],
-        "stratum": finding.stratum,
-        "note": finding.note,
-    }
     return json.dumps(
         {
             "verdict": result.verdict,
@@ -137,10 +125,10 @@ def as_json(result: CheckResult) -> str:
             "subject": result.subject,
             "spec": result.spec,
             "seed": result.seed,
-            "finding": found,
+            "finding": finding_as_data(result.finding),
             "witness": result.witness and result.witness.code,
             "matches": list(result.matches),
-            "k": _number(result.k),
+            "k": number_as_data(result.k),
             "grade": result.grade,
             "strata": dict(sorted(result.strata.items())),
             "carried": dict(sorted(result.carried.items())),
@@ -154,8 +142,8 @@ def as_json(result: CheckResult) -> str:
                     "line": each.line and each.line.number,
                     "primitive": each.primitive,
                     "phenomenon": each.phenomenon,
-                    "error": _number(each.error),
-                    "amplification": _number(each.amplification),
+                    "error": number_as_data(each.error),
+                    "amplification": number_as_data(each.amplification),
                 }
                 for each in result.lines
             ],
@@ -164,7 +152,28 @@ def as_json(result: CheckResult) -> str:
     )
 
 
-def _number(value: float | None) -> float | str | None:
+def finding_as_data(finding: Finding | None) -> dict[str, Any] | None:
+    """Return a finding as JSON has it."""
+    return finding and {
+        "kind": finding.kind,
+        "output": finding.output,
+        "position": list(finding.position),
+        "got": number_as_data(finding.got),
+        "exact": finding.exact,
+        "criterion": finding.criterion,
+        "k": number_as_data(finding.k),
+        "bound": finding.bound and [number_as_data(end) for end in finding.bound],
+        "stratum": finding.stratum,
+        "note": finding.note,
+    }
+
+
+def number_as_data(value: float | None) -> float | str | None:
+    """Return a number as JSON has it: NaN and infinities as text.
+
+    >>> number_as_data(1.5), number_as_data(math.inf), number_as_data(None)
+    (1.5, 'inf', None)
+    """
     return value if value is None or math.isfinite(value) else str(value)
 
 

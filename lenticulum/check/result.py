@@ -1,4 +1,4 @@
-"""CheckResult: the verdict on one subject, what it rests on, and what was not covered."""
+"""Results: what all verdicts have in common, and the verdict on one subject with what it rests on."""
 
 from __future__ import annotations
 
@@ -12,8 +12,25 @@ from lenticulum.check.witness import Witness
 EXIT_CODES = {"conforms": 0, "differs": 1, "undecided": 3, "not covered": 3}
 
 
+class Verdict:
+    """What the results of all verbs have in common: a verdict, the first finding, and the exit code that says it."""
+
+    verdict: str
+    finding: Any
+
+    @property
+    def kind(self) -> str | None:
+        """The kind of the finding, if there is one."""
+        return None if self.finding is None else self.finding.kind
+
+    @property
+    def exit_code(self) -> int:
+        """0 conforms, 1 differs, 3 undecided or not covered."""
+        return EXIT_CODES[self.verdict]
+
+
 @dataclass(frozen=True)
-class CheckResult:
+class CheckResult(Verdict):
     """What a check found.
 
     `verdict`: "conforms", "differs", "undecided" or "not covered". `finding` and `witness`: of the first difference.
@@ -39,16 +56,6 @@ class CheckResult:
     notes: tuple[str, ...] = ()
     not_covered: tuple[str, ...] = ()
     lines: tuple[Any, ...] = ()
-
-    @property
-    def kind(self) -> str | None:
-        """The kind of the finding, if there is one."""
-        return None if self.finding is None else self.finding.kind
-
-    @property
-    def exit_code(self) -> int:
-        """0 conforms, 1 differs, 3 undecided or not covered."""
-        return EXIT_CODES[self.verdict]
 
     def __str__(self) -> str:
         from lenticulum.check.report import text

@@ -9,6 +9,7 @@ from typing import Any
 
 from lenticulum.certify.arrays.result import ArrayResult, LawTally
 from lenticulum.certify.arrays.tally import FamilyTally, Largest
+from lenticulum.check.report import finding_as_data, number_as_data
 
 #: How a measure is called in a table.
 NAMES = {"ulp": "ulp", "share": "of the bound", "k": "K", "t": "T", "t_wide": "T in binary32"}
@@ -95,7 +96,6 @@ def _law(each: LawTally) -> str:
 
 def as_json(result: ArrayResult) -> str:
     """Write a result as one JSON object; NaN and infinities are strings."""
-    finding = result.finding
     data: dict[str, Any] = {
         "verdict": result.verdict,
         "exit_code": result.exit_code,
@@ -108,18 +108,8 @@ def as_json(result: ArrayResult) -> str:
         "coverage": result.coverage,
         "families": [_family(each) for each in result.families],
         "special": result.special,
-        "laws": [vars(each) | {"largest": _number(each.largest)} for each in result.laws],
-        "finding": finding
-        and {
-            "kind": finding.kind,
-            "output": finding.output,
-            "position": list(finding.position),
-            "got": _number(finding.got),
-            "exact": finding.exact,
-            "criterion": finding.criterion,
-            "k": _number(finding.k),
-            "note": finding.note,
-        },
+        "laws": [vars(each) | {"largest": number_as_data(each.largest)} for each in result.laws],
+        "finding": finding_as_data(result.finding),
         "witness": "\n".join(result.witness) or None,
         "matches": list(result.matches),
         "notes": list(result.notes),
@@ -146,14 +136,9 @@ def _family(each: FamilyTally) -> Mapping[str, Any]:
 def _largest(found: Largest) -> Mapping[str, Any]:
     place = found.place
     return {
-        "at_least": _number(found.at_least),
-        "at_most": _number(found.at_most),
+        "at_least": number_as_data(found.at_least),
+        "at_most": number_as_data(found.at_most),
         "shapes": place and place.shapes,
         "draw": place and list(place.draw),
         "entry": place and list(place.entry),
     }
-
-
-def _number(value: float | None) -> float | str | None:
-    """Return a number as JSON has it: NaN and infinities as text."""
-    return value if value is None or math.isfinite(value) else str(value)

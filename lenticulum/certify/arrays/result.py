@@ -7,7 +7,7 @@ from typing import Any
 
 from lenticulum.certify.arrays.tally import FamilyTally
 from lenticulum.check.finding import Finding
-from lenticulum.check.result import EXIT_CODES
+from lenticulum.check.result import Verdict
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ class LawTally:
 
 
 @dataclass(frozen=True)
-class ArrayResult:
+class ArrayResult(Verdict):
     """What a run over families found.
 
     `verdict`: "conforms", "differs", "undecided" or "not covered". `families`: one tally each; `special`: entries of
@@ -50,16 +50,6 @@ class ArrayResult:
     within: Any = None
     flushes: bool = False
     seconds: float = 0.0
-
-    @property
-    def kind(self) -> str | None:
-        """The kind of the finding, if there is one."""
-        return None if self.finding is None else self.finding.kind
-
-    @property
-    def exit_code(self) -> int:
-        """0 conforms, 1 differs, 3 undecided or not covered."""
-        return EXIT_CODES[self.verdict]
 
     def __str__(self) -> str:
         from lenticulum.certify.arrays.report import text

@@ -117,7 +117,7 @@ def group_statistics(x: ExactArray, groups: int) -> tuple[ExactArray, ExactArray
     """Return the deviations from the mean of each group, [batch, groups, entries], and the population variances."""
     if x.ndim < 2 or x.shape[1] % groups:
         expected = f"[batch, channels, ...] with channels a multiple of {groups}"
-        raise ValueError(f"group_norm: got shape {list(x.shape)}, expected {expected}")
+        raise ValueError(f"got shape {list(x.shape)}, expected {expected}")
     blocks = x.reshape((x.shape[0], groups, -1))
     deviation = blocks - blocks.mean(axis=2, keepdims=True)
     return deviation, (deviation * deviation).mean(axis=2, keepdims=True)
@@ -141,10 +141,10 @@ def channelwise(y: ExactArray, weight: ExactArray | None, bias: ExactArray | Non
 
 def _mean_square(x: ExactArray, axes: int) -> ExactArray:
     if x.ndim < axes:
-        raise ValueError(f"rms_norm: got shape {list(x.shape)}, expected at least {axes} axes")
+        raise ValueError(f"got shape {list(x.shape)}, expected at least {axes} axes")
     return (x * x).mean(tuple(range(-axes, 0)), keepdims=True)
 
 
 def _require_positions(x: ExactArray) -> None:
     if x.ndim < 3:
-        raise ValueError(f"instance_norm: got shape {list(x.shape)}, expected [batch, channels, ...] and one axis more")
+        raise ValueError(f"got shape {list(x.shape)}, expected [batch, channels, ...] and one axis more")

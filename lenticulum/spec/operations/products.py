@@ -20,7 +20,7 @@ def dot(x: ExactArray, y: ExactArray) -> ExactArray:
     Laws: bilinear; symmetric; |x·y|² <= (x·x)(y·y).
     """
     if x.ndim != 1 or y.shape != x.shape:
-        raise ValueError(f"dot: got shapes {list(x.shape)} and {list(y.shape)}, expected two vectors of one length")
+        raise ValueError(f"got shapes {list(x.shape)} and {list(y.shape)}, expected two vectors of one length")
     return x @ y
 
 
@@ -33,9 +33,7 @@ def matmul(x: ExactArray, y: ExactArray) -> ExactArray:
     Source: NumPy, https://numpy.org/doc/stable/reference/generated/numpy.matmul.html
     """
     if not (x.ndim and y.ndim) or x.shape[-1] != y.shape[-2 if y.ndim > 1 else 0]:
-        raise ValueError(
-            f"matmul: got shapes {list(x.shape)} and {list(y.shape)}, expected [..., m, k] and [..., k, n]"
-        )
+        raise ValueError(f"got shapes {list(x.shape)} and {list(y.shape)}, expected [..., m, k] and [..., k, n]")
     if y.ndim <= 2:
         return x @ y
     if x.ndim == 1:
