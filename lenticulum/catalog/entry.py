@@ -29,7 +29,8 @@ class Entry:
     allowed values. `short`: other spellings of the hyper-parameters. `reduction`: judged as a sum of products, in any
     order, of which there are `summands` (of a description and the shapes by role; in a layer, as many as it has inputs,
     and the bias). `leading`: how many axes of x are those of a batch, which a module of one example is mapped over; if
-    it is negative, all but so many. `kink`: where the derivative jumps, and what it is there. `determines`, `purity`,
+    it is negative, all but so many. `kink`: where the derivative jumps, and what it is there. `counts`: numbers of
+    parts that are fields of a layer (heads), which no shape says. `determines`, `purity`,
     `states` answer the three questions of every definition: which values determine the result; is it pure, seeded or an
     effect; where are the old and the new state.
     """
@@ -58,6 +59,7 @@ class Entry:
     summands: Callable[[Any, Mapping[str, tuple[int, ...]]], int] | None = None
     leading: Callable[[Any], int] | None = None
     kink: str = ""
+    counts: tuple[str, ...] = ()
 
     @property
     def term(self) -> type[Value]:
@@ -71,9 +73,9 @@ class Entry:
         return {each.name: None if each.default is dataclasses.MISSING else each.default for each in numbers}
 
     def settings(self) -> dict[str, Any]:
-        """Return the fields of an operation that are neither numbers nor conventions in words: axes, sizes, flags."""
+        """Return the fields that are neither numbers nor words: axes, sizes, flags; of a layer its counts."""
         if self.kind != "array":
-            return {}
+            return {name: getattr(self.example, name) for name in self.counts}
         known = {*self.hyperparameters(), *self.conventions}
         names = [each.name for each in dataclasses.fields(self.term) if each.name not in known]  # type: ignore[arg-type]
         return {name: getattr(self.example, name) for name in names}

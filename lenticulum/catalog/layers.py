@@ -67,6 +67,32 @@ entry(
 )
 
 entry(
+    "self_attention",
+    terms.SelfAttention(4, 2, width=2),
+    kind="layer",
+    arrays=(
+        "x",
+        *(f"{each}_weight" for each in ("query", "key", "value", "output")),
+        *(f"{each}_bias" for each in ("query", "key", "value", "output")),
+    ),
+    optional=("query_bias", "key_bias", "value_bias", "output_bias"),
+    equation="y = concat_h(softmax(Q_h K_hᵀ / sqrt(width)) V_h) W_oᵀ + b_o; Q = x W_qᵀ + b_q, K and V likewise",
+    source="Vaswani et al. 2017, arXiv:1706.03762, section 3.2.2",
+    laws=(
+        "without a mask equivariant under permutations of the positions",
+        "causal: row i depends on rows 0 ... i of x",
+        "the heads add up",
+        "of one head it is attention of the images of x",
+    ),
+    locality="batch",
+    determines="x [..., positions, features], the weights, the biases that are used, heads and mask",
+    purity="pure",
+    states=STATELESS,
+    conventions={"mask": ("none", "causal")},
+    counts=("heads",),
+)
+
+entry(
     "batch_norm",
     terms.BatchNorm(3),
     kind="layer",

@@ -18,6 +18,7 @@ from lenticulum.check.given import dtype_of
 from lenticulum.check.operation_cases import operation_cases
 from lenticulum.check.points import one_argument, two_arguments
 from lenticulum.check.rows import edge_rows, near_overflow_rows, reals, rows
+from lenticulum.check.self_attention_cases import self_attention_cases
 from lenticulum.numbers import rational
 from lenticulum.numbers.formats import FORMATS
 from lenticulum.spec.draw import Draw
@@ -160,6 +161,8 @@ def _layer_cases(
 ) -> list[Case]:
     if definition.entry.name == "batch_norm":
         return _batch_norm_cases(definition, draw, absent, shapes, largest)
+    if definition.entry.name == "self_attention":
+        return self_attention_cases(definition, draw, absent, shapes)
     batch = shapes.get("x") or draw.choice(BATCHES)
     flat = (int(np.prod(batch[:-1])), batch[-1])
     sizes = [("regular", rows(draw, *flat).reshape(batch))]

@@ -17,7 +17,7 @@ from lenticulum.check.errors import CallError
 from lenticulum.check.finding import float_roles
 from lenticulum.numbers import DomainError, ExactArray, ball, stack, zeros_like
 from lenticulum.spec import apply, update_next
-from lenticulum.spec.elementwise import Expected, answers, evaluation_of, forms_of
+from lenticulum.spec.elementwise import Expected, answers, evaluation_of, forms_of, layer_forms_of
 from lenticulum.terms import Mode, Tree, Value, exact
 from lenticulum.terms import replace as replace_fields
 
@@ -72,6 +72,10 @@ class Definition:
             fields["outputs"] = shapes["weight"][0]
         if self.entry.name == "batch_norm":
             fields["track"] = "running_mean" in shapes
+        if self.entry.name == "self_attention":
+            fields["heads"] = fields.get("heads", self.entry.example.heads)  # type: ignore[attr-defined]
+            # If the heads do not divide the rows, the shapes that are then expected say so.
+            fields["width"] = max(1, shapes["query_weight"][0] // fields["heads"])
         try:
             term = self.entry.term(**fields)
         except (TypeError, ValueError) as error:
@@ -116,15 +120,14 @@ class Definition:
     def forms(self, term: Any) -> tuple[Callable[[Roles], dict[str, ExactArray]], ...]:
         """Return the closed forms as the sources print them, each from the roles to the outputs by name.
 
-        Of a definition with parameters or state it is the meaning alone.
+        Of a definition with state it is the meaning alone.
         """
         if self.entry.kind == "array":
             return tuple(partial(self._operation, form) for form in forms_of(term))
-        plain = (
-            self.entry.kind in ("elementwise", "loss") or tuple(self.entry.arrays) == ("x",) and not self.entry.state
-        )
-        if not plain:
+        if self.entry.kind == "update" or self.entry.state:
             return (lambda roles: self.outputs(term, roles),)
+        if self.entry.kind == "layer":
+            return tuple(partial(self._layer, term, form) for form in layer_forms_of(term))
         name = self.output
 
         def named(form: Callable[[Any], ExactArray], roles: Roles) -> dict[str, ExactArray]:
@@ -132,6 +135,9 @@ class Definition:
             return {name: form(arrays[0] if len(arrays) == 1 else arrays)}
 
         return tuple(partial(named, form) for form in forms_of(term))
+
+    def _layer(self, term: Any, form: Callable[..., ExactArray], roles: Roles) -> dict[str, ExactArray]:
+        return {self.output: form(Tree({name: roles[name] for name in term.parameter_shapes()}), roles["x"])}
 
     def _operation(self, form: Callable[..., ExactArray], roles: Roles) -> dict[str, ExactArray]:
         try:

@@ -23,6 +23,7 @@ from lenticulum.terms import (
     Momentum,
     Nesterov,
     Relu,
+    SelfAttention,
     Softmax,
     Space,
     SquaredLoss,
@@ -166,7 +167,10 @@ class TermGenerator:
     def same_size(self, features: int) -> Term:
         """One layer that keeps the number of features."""
         kind = self.draw.choice(
-            (Identity, Bias, Tanh, Relu, Softmax, LayerNorm, LayerNorm, BatchNorm, BatchNorm, Dropout, Dropout)
+            (
+                *(Identity, Bias, Tanh, Relu, Softmax, SelfAttention),
+                *(LayerNorm, LayerNorm, BatchNorm, BatchNorm, Dropout, Dropout),
+            )
         )
         if kind is Bias:
             return Bias(features)
@@ -174,6 +178,8 @@ class TermGenerator:
             return LayerNorm(features, self.draw.choice(EPSILONS), use_weight=self.flag(), use_bias=self.flag())
         if kind is BatchNorm:
             return self.batch_norm(features)
+        if kind is SelfAttention:
+            return self.self_attention(features)
         if kind is Dropout:
             return Dropout(self.draw.choice(DROPOUT_RATES), self.draw.choice(("key", "seed_stream")))
         return cast(type[Tanh] | type[Relu] | type[Softmax], kind)()
@@ -194,6 +200,12 @@ class TermGenerator:
             use_weight=self.flag(),
             use_bias=self.flag(),
         )
+
+    def self_attention(self, features: int) -> SelfAttention:
+        """A self-attention with every convention drawn; one shape of heads for each source, for each is compiled."""
+        heads, width = (1, 3) if features % 2 else (2, 2)
+        mask = self.draw.choice(("none", "causal"))
+        return SelfAttention(features, heads, width, mask, self.flag(), self.flag(), self.flag(), self.flag())
 
     def loss(self, kind: type[Term]) -> Term:
         """A loss of a kind."""

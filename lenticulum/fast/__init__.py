@@ -13,7 +13,7 @@ from lenticulum.fast.apply import apply
 from lenticulum.fast.elementwise import tanh
 from lenticulum.fast.elementwise.activations import relu
 from lenticulum.fast.initial import initial, initialparameters, initialstates, setup
-from lenticulum.fast.layers import batch_norm, bias, dense, dropout, layer_norm, softmax
+from lenticulum.fast.layers import batch_norm, bias, dense, dropout, layer_norm, self_attention, softmax
 from lenticulum.fast.losses import cross_entropy, learning_rate, squared
 from lenticulum.fast.meaning import meaning
 from lenticulum.fast.model import Model
@@ -59,6 +59,7 @@ __all__ = [
     "recurrence",
     "register_node",
     "relu",
+    "self_attention",
     "setup",
     "softmax",
     "squared",

@@ -15,6 +15,7 @@ from lenticulum.fast.optimizers.update import initial_update_state
 from lenticulum.terms.container import Container, Part, placed
 from lenticulum.terms.layers import BatchNorm, Bias, Dense, Dropout, LayerNorm
 from lenticulum.terms.reparametrisations import Freeze, Reparametrise, split
+from lenticulum.terms.self_attention import SelfAttention
 from lenticulum.terms.steps import SupervisedStep
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Tree, map_leaves
@@ -43,7 +44,7 @@ def initial(term_type: type[Term], *leaves: str) -> Callable[[Draw], Draw]:
 def initialparameters(key: Key, term: Term) -> Tree:
     """Draw the parameters of a term.
 
-    The leaf at path (a, b) is drawn from fold_in(fold_in(key, salt(a)), salt(b)). Dense weights are Xavier uniform,
+    The leaf at path (a, b) is drawn from fold_in(fold_in(key, salt(a)), salt(b)). Weight matrices are Xavier uniform,
     biases zero, the weights of normalisations one. A tied parameter is drawn as the first member of its group.
 
     Returns: a tree of float32 arrays with the shapes of `term.parameter_shapes()`. Raises: TypeError for a kind
@@ -104,6 +105,7 @@ def setup(key: Key, term: Term) -> tuple[Tree, Tree]:
 
 
 @initial(Dense, "weight")
+@initial(SelfAttention, "query_weight", "key_weight", "value_weight", "output_weight")
 def xavier_uniform(term: Term, key: Key, shape: Shape) -> Array:
     """Draw from the uniform distribution on [-L, L), L = sqrt(6 / (fan_in + fan_out)). Source: Glorot and Bengio 2010.
 
@@ -118,6 +120,7 @@ def xavier_uniform(term: Term, key: Key, shape: Shape) -> Array:
 @initial(Dense, "bias")
 @initial(Bias, "bias")
 @initial(LayerNorm, "bias")
+@initial(SelfAttention, "query_bias", "key_bias", "value_bias", "output_bias")
 @initial(BatchNorm, "bias", "running_mean")
 def zeros(term: Term, key: Key, shape: Shape) -> Array:
     """Return zeros.

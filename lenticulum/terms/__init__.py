@@ -114,6 +114,7 @@ from lenticulum.terms.operations import (
 )
 from lenticulum.terms.optimizers import Adagrad, Adam, GradientDescent, Momentum, Nesterov, Update
 from lenticulum.terms.reparametrisations import Freeze, ParameterMap, Reparametrise, Tie, freeze, tie
+from lenticulum.terms.self_attention import SelfAttention
 from lenticulum.terms.spaces import SCALAR, UNIT, ShapeError, Space
 from lenticulum.terms.steps import SupervisedStep
 from lenticulum.terms.term import Term
@@ -225,6 +226,7 @@ __all__ = [
     "RotaryPositions",
     "Rsqrt",
     "SCALAR",
+    "SelfAttention",
     "Selu",
     "ShapeError",
     "Sigmoid",

@@ -39,7 +39,7 @@ print(dumps(asdict(sweep(seed, range(start, stop), compile_every))))
 
 CONSTRUCTORS = {
     *("Identity", "Compose", "Tensor", "Copy", "Add", "Swap", "Tie", "Freeze", "Dense", "Bias", "Tanh", "Relu"),
-    *("Softmax", "LayerNorm", "BatchNorm", "Dropout key", "Dropout seed_stream"),
+    *("Softmax", "LayerNorm", "BatchNorm", "Dropout key", "Dropout seed_stream", "SelfAttention"),
 }
 OUTERMOST = {"SquaredLoss", "CrossEntropyLoss", "LearningRate", "SupervisedStep", *(kind.__name__ for kind in UPDATES)}
 
@@ -126,6 +126,16 @@ def dropout(parameters, x, *, state, mode, key, **fields):
     return y, RIGHT_DROPOUT(parameters, x, state=state, mode=mode, key=key, **fields)[1]
 
 
+RIGHT_ATTENTION = MEANINGS[terms.SelfAttention].function
+
+
+def self_attention(parameters, x, **fields):
+    # Scaled by the width, not by its root.
+    inner = parameters.query_weight.shape[0] // fields["heads"]
+    scaled = {name: parameters[name] / inner**0.5 for name in parameters if name.startswith("query")}
+    return RIGHT_ATTENTION(parameters.with_entries(**scaled), x, **fields)
+
+
 def relu(parameters, x, *, at_kink):
     # Negated on the side where the value is 0.
     return jnp.maximum(x, 0.01 * x)
@@ -140,6 +150,7 @@ MISTAKES: dict[str, tuple[type[terms.Term], Callable[..., object]]] = {
     "no cotangent": (terms.Tanh, tanh),
     "stale mask": (terms.Dropout, dropout),
     "leaky": (terms.Relu, relu),
+    "scaled by the width": (terms.SelfAttention, self_attention),
 }
 
 

@@ -11,6 +11,7 @@ import equinox as eqx
 
 from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
+from lenticulum.check.subjects.attention_module import AttentionModuleSubject
 from lenticulum.check.subjects.frameworks import framework_of
 from lenticulum.check.subjects.function import FunctionSubject
 from lenticulum.check.subjects.host import HostSubject, host_library, probes, traceable
@@ -56,6 +57,8 @@ def adapt(
         raise CallError("--bind fixes arguments of a function; give those of a module with --make")
     if framework is not None and definition.entry.kind != "update":
         return module_subject(subject, source, definition, framework, roles, make, dtype)
+    if is_module and definition.entry.name == "self_attention":
+        return AttentionModuleSubject(subject, source, definition, roles, make)
     if is_module and definition.entry.kind in ("layer", "elementwise", "array"):
         adapter = OperationModuleSubject if definition.entry.kind == "array" else ModuleSubject
         return adapter(subject, source, definition, roles, make)

@@ -30,7 +30,7 @@ from lenticulum.spec.elementwise.logarithm import log, log1p, log2, log10
 from lenticulum.spec.elementwise.logistic import logaddexp, logaddexp2, logit, sigmoid
 from lenticulum.spec.elementwise.root import cbrt, pow, rsqrt, sqrt
 from lenticulum.spec.elementwise.special import Expected, answers, expected, in_domain, special, special_points
-from lenticulum.spec.elementwise.textbook import evaluation_of, forms_of, textbook
+from lenticulum.spec.elementwise.textbook import evaluation_of, forms_of, layer_forms_of, textbook
 from lenticulum.spec.elementwise.trigonometric import acos, asin, atan, atan2, cos, hypot, sin, sinc, tan
 
 __all__ = [
@@ -59,6 +59,7 @@ __all__ = [
     "expected",
     "expm1",
     "forms_of",
+    "layer_forms_of",
     "gelu",
     "hard_sigmoid",
     "hard_silu",

@@ -60,13 +60,30 @@ def forms_of(term: Value) -> tuple[Form, ...]:
     >>> [form(ball([0])) for form in forms_of(Exp())]
     [Ball([1.00000000000000])]
     """
-    registered = [row.function for row in _TEXTBOOK.get(type(term), []) if _applies(row, term)]
-    return tuple(_bound(function, term) for function in registered or [meaning_of(term)])
+    return tuple(_bound(function, term) for function in _registered(term))
+
+
+def layer_forms_of(term: Value) -> tuple[Form, ...]:
+    """Return the closed forms of a layer, each from its parameters and its argument; its meaning, if it has no other.
+
+    Raises: TypeError if the term has no exact meaning.
+
+    >>> from lenticulum.numbers import rational
+    >>> from lenticulum.terms import Bias
+    >>> [form(Tree(bias=rational([1])), rational([2])) for form in layer_forms_of(Bias(1))]
+    [Rational([3])]
+    """
+    return tuple(partial(function, **fields_for(function, term)) for function in _registered(term))
 
 
 def evaluation_of(term: Value) -> Form:
     """Return the meaning of a term with its fields filled in: the form that does not cancel."""
     return _bound(meaning_of(term), term)
+
+
+def _registered(term: Value) -> list[Function]:
+    registered = [row.function for row in _TEXTBOOK.get(type(term), []) if _applies(row, term)]
+    return registered or [meaning_of(term)]
 
 
 def _applies(row: _Row, term: Value) -> bool:
