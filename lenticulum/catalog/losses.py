@@ -30,3 +30,17 @@ entry(
     purity="pure",
     states=STATELESS,
 )
+
+entry(
+    "dot_loss",
+    terms.DotLoss(),
+    kind="loss",
+    arrays=("label", "prediction"),
+    equation="sum label * prediction",
+    source="arXiv:2103.01931, equation 3.7",
+    laws=("bilinear", "symmetric", "the reverse derivative is alpha (prediction, label)"),
+    locality="batch",
+    determines="label and prediction of one shape",
+    purity="pure",
+    states=STATELESS,
+)

@@ -18,7 +18,7 @@ from lenticulum.check.random_cases import Case
 from lenticulum.check.random_data import Arrays
 from lenticulum.numbers import Magnitude, Rational, Undecided, ball, decide, magnitude, rational
 from lenticulum.numbers.formats import BINARY32
-from lenticulum.terms import SupervisedStep, Tree, map_leaves
+from lenticulum.terms import DeepDreamStep, SupervisedStep, Tree, map_leaves
 
 #: Values by name: "y", "state.running_mean", "x'", ...
 Values = dict[str, Any]
@@ -28,19 +28,23 @@ PRECISION_CAP = 256
 
 
 def get(interpreter: ModuleType, case: Case) -> Values:
-    """The value of the term and the state after it; for a supervised step nothing, because its value is in its put."""
-    if isinstance(case.term, SupervisedStep):
+    """The value of the term and the state after it; for a step nothing, because its value is in its put."""
+    if isinstance(case.term, SupervisedStep | DeepDreamStep):
         return {}
     y, state = interpreter.apply(case.term, case.x, point(interpreter, case), case.state, case.mode, case.key)
     return dict([*named("y", y), *named("state", state)])
 
 
 def put(interpreter: ModuleType, case: Case) -> Values:
-    """The cotangents of parameters and input; with an update, or for a step, the state and the parameters after it."""
+    """The cotangents of parameters and input; with an update, or for a step, the state and what it moved after it."""
     if isinstance(case.term, SupervisedStep):
         data, label = case.x
         step = interpreter.train_step(case.term, data, label, case.parameters, case.state, case.key)
         return dict([*named("loss", step.loss), *named("parameters", step.parameters), *named("state", step.state)])
+    if isinstance(case.term, DeepDreamStep):
+        data, label = case.x
+        dream = interpreter.dream_step(case.term, data, label, case.parameters, case.state, case.mode, case.key)
+        return dict([*named("loss", dream.loss), *named("data", dream.data), *named("state", dream.state)])
     arguments = case.term, case.x, point(interpreter, case), case.state, case.mode, case.key, case.cotangent
     parameters, x = interpreter.put(*arguments)
     values = dict([*named("parameters'", parameters), *named("x'", x)])

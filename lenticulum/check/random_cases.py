@@ -9,14 +9,18 @@ from lenticulum.check.random_data import Arrays
 from lenticulum.check.random_terms import SIZES, Sizes, TermGenerator, subterms, width
 from lenticulum.spec.draw import Draw
 from lenticulum.terms import (
+    UNIT,
     Adagrad,
     Adam,
     BatchNorm,
     Bias,
     Compose,
     CrossEntropyLoss,
+    DeepDreamStep,
+    DotLoss,
     GradientDescent,
     Identity,
+    Learner,
     LearningRate,
     Mode,
     Momentum,
@@ -31,11 +35,11 @@ from lenticulum.terms import (
 )
 
 UPDATES: tuple[type[Update], ...] = (GradientDescent, Momentum, Nesterov, Adagrad, Adam)
-LOSSES: tuple[type[Term], ...] = (SquaredLoss, CrossEntropyLoss)
+LOSSES: tuple[type[Term], ...] = (SquaredLoss, CrossEntropyLoss, DotLoss)
 #: What may stand outermost; a plain model in half of the cases.
 OUTERMOST: tuple[type[Term] | type[Update], ...] = (
     *[Compose] * 12,
-    *[SquaredLoss, CrossEntropyLoss, LearningRate] * 2,
+    *[*LOSSES, LearningRate, Learner, DeepDreamStep] * 2,
     *[SupervisedStep] * 3,
     *UPDATES,
 )
@@ -65,7 +69,9 @@ def case(draw: Draw, sizes: Sizes = SIZES) -> Case:
     """A random case, at most `sizes.nesting` deep; what it may have in common with all others is observed."""
     outermost = draw.choice(OUTERMOST)
     leading, features = draw.choice(sizes.palette)
-    generator = TermGenerator(draw, features, ("population", "reject") if prod(leading) > 1 else ("population",))
+    generator = TermGenerator(
+        draw, features, ("population", "reject") if prod(leading) > 1 else ("population",), leading
+    )
     term, source = ending_in(generator, outermost, sizes.nesting)
     mode = Mode.TRAIN if outermost is SupervisedStep else draw.choice((Mode.TRAIN, Mode.TRAIN, Mode.EVAL))
     rejects = any(isinstance(part, BatchNorm) and part.before_first_step == "reject" for part in subterms(term))
@@ -103,6 +109,13 @@ def ending_in(generator: TermGenerator, outermost: type[Term] | type[Update], ne
     if outermost is SupervisedStep:
         update = generator.update(draw.choice(UPDATES))
         return SupervisedStep(with_parameters(model, label), loss, generator.cap(), update), (features, label)
+    if outermost in (Learner, DeepDreamStep):
+        learner = Learner(
+            model, loss, draw.choice((generator.cap(), generator.sink())), features, generator.batch or ()
+        )
+        if outermost is Learner:
+            return learner, UNIT
+        return DeepDreamStep(learner, generator.update(draw.choice(UPDATES))), (features, label)
     end = (loss, generator.cap()) if outermost is LearningRate else (loss,)
     return Compose((Tensor(Identity(), model), *end)), (label, features)
 

@@ -9,6 +9,7 @@ import numpy as np
 from lenticulum.numbers.checking import no_type_check
 from lenticulum.spec.draw import Draw
 from lenticulum.terms import SCALAR, UNIT, Path, Space, Tree
+from lenticulum.terms.spaces import bare
 
 #: A float32 array, or nested pairs of them.
 Arrays = Any
@@ -49,6 +50,7 @@ def positive_array(draw: Draw, shape: tuple[int, ...]) -> np.ndarray:
 
 def data(draw: Draw, space: Space, leading: tuple[int, ...]) -> Arrays:
     """Data of a space, with leading axes; one number for a loss, () for the unit."""
+    space = bare(space)
     if space == UNIT:
         return ()
     if isinstance(space, tuple):

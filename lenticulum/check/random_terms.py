@@ -9,21 +9,28 @@ from lenticulum.terms import (
     Adagrad,
     Adam,
     Add,
+    AddUnit,
+    Associate,
     BatchNorm,
     Bias,
     Compose,
     Copy,
     CrossEntropyLoss,
     Dense,
+    DotLoss,
     Dropout,
     GradientDescent,
     Identity,
+    Input,
     LayerNorm,
     LearningRate,
     Momentum,
+    Named,
     Nesterov,
     Relu,
+    RemoveUnit,
     SelfAttention,
+    Sink,
     Softmax,
     Space,
     SquaredLoss,
@@ -32,10 +39,12 @@ from lenticulum.terms import (
     Tensor,
     Term,
     Update,
+    Wire,
     children,
     freeze,
     tie,
 )
+from lenticulum.terms.spaces import ShapeError, bare, unify
 
 # Never the defaults alone: at epsilon = 1e-5, decay 9/10 or probability 1/2 most wrong conventions round to the right
 # result. Half are exact in binary, half are not.
@@ -70,11 +79,18 @@ class TermGenerator:
     """Draws terms: every method is a function of the draw.
 
     Arguments: `features`: the numbers of features to draw from; `single`: what BatchNorm may do with a batch of one:
-    "reject" only where the batch is larger.
+    "reject" only where the batch is larger; `batch`: the leading axes, which data that are parameters have too; without
+    it, there are none.
     """
 
-    def __init__(self, draw: Draw, features: tuple[int, ...], single: tuple[str, ...] = ("population",)) -> None:
-        self.draw, self.features, self.single = draw, features, single
+    def __init__(
+        self,
+        draw: Draw,
+        features: tuple[int, ...],
+        single: tuple[str, ...] = ("population",),
+        batch: tuple[int, ...] | None = None,
+    ) -> None:
+        self.draw, self.features, self.single, self.batch = draw, features, single, batch
 
     def source(self) -> Space:
         """What a model starts from: mostly one array, sometimes a pair, sometimes a pair in a pair."""
@@ -84,15 +100,18 @@ class TermGenerator:
 
     def model(self, source: Space, nesting: int, *, closed: bool = False) -> Term:
         """A term from `source`, nested at most `nesting` deep; `closed`: an array goes to one array."""
+        plain = bare(source)
         if nesting <= 1:
-            return self.wiring(source) if isinstance(source, tuple) else self.layer(source, closed=closed)
-        if isinstance(source, tuple) and self.draw.integer(0, 2):
+            return self.wiring(plain) if isinstance(plain, tuple) else self.layer(source, closed=closed)
+        if isinstance(plain, tuple) and self.draw.integer(0, 2):
             depths = self.draw.choice(((nesting - 1, 1), (1, nesting - 1)))
-            left, right = (self.model(half, depth, closed=True) for half, depth in zip(source, depths, strict=True))
+            left, right = (self.model(half, depth, closed=True) for half, depth in zip(plain, depths, strict=True))
             return Tensor(left, right)
-        shape = self.draw.choice(("chain", "fan", "tie", "freeze"))
-        if shape == "fan" and isinstance(source, int) and nesting > 2:
+        shape = self.draw.choice(("chain", "fan", "tie", "freeze", "rewire"))
+        if shape == "fan" and isinstance(plain, int) and nesting > 2:
             return self.fan(source, nesting, closed=closed)
+        if shape == "rewire" and isinstance(plain, int) and nesting > 3:
+            return self.rewired(source, nesting)
         if shape == "tie" and nesting > 2:
             return self.tied(source, nesting, closed=closed)
         if shape == "freeze":
@@ -110,11 +129,12 @@ class TermGenerator:
         names = ("embed", "mix", "head", "last")[:count] if self.draw.integer(0, 3) == 3 else ()
         return Compose(tuple(parts), names)
 
-    def fan(self, source: int, nesting: int, *, closed: bool) -> Compose:
+    def fan(self, source: Space, nesting: int, *, closed: bool) -> Compose:
         """Copy, then a nested branch beside a short one, sometimes swapped, and mostly added."""
         branch = self.model(source, nesting - 2, closed=True)
-        target = branch.target(source)
-        short = self.same_size(source) if source == target else Dense(source, width(target))
+        short = self.same_size(width(source))
+        if not fits(short.target(source), branch.target(source)):
+            short = Dense(width(source), width(branch.target(source)))
         halves = (branch, short) if self.draw.integer(0, 1) else (short, branch)
         parts: list[Term] = [Copy(), Tensor(*halves)]
         if self.draw.integer(0, 2) == 2:
@@ -123,10 +143,34 @@ class TermGenerator:
             parts.append(Add())
         return Compose(tuple(parts))
 
+    def rewired(self, source: Space, nesting: int) -> Compose:
+        """A branch beside a wire that ends in a sink, beside a parameter, or in a sum that is bracketed anew."""
+        kind = self.draw.choice(("sink", "associate") if self.batch is None else ("sink", "input", "associate"))
+        branch = self.model(source, nesting - 2, closed=True)
+        side = self.draw.choice(("left", "right"))
+
+        def beside(other: Term) -> Tensor:
+            return Tensor(other, branch) if side == "left" else Tensor(branch, other)
+
+        if kind == "sink":
+            return Compose((Copy(), beside(self.sink()), RemoveUnit(side)))
+        if kind == "input" and self.batch is not None:
+            return Compose((AddUnit(side), beside(Input(width(branch.target(source)), self.batch)), Add()))
+        # Copies are bracketed away from the branch, and the middle one is joined to it.
+        target = branch.target(source)
+        resized = Identity() if fits(source, target) else Dense(width(source), width(target))
+        to, sums = ("right", Tensor(Identity(), Add())) if side == "left" else ("left", Tensor(Add(), Identity()))
+        return Compose((Copy(), beside(Compose((resized, Copy()))), Associate(to), sums, Add()))
+
+    def sink(self) -> Sink:
+        """A sink of either kind, of either sign."""
+        number = self.draw.choice(RATES) * self.draw.choice((1, -1))
+        return Sink(number, self.draw.choice(("constant", "scaled")))
+
     def tied(self, source: Space, nesting: int, *, closed: bool) -> Term:
         """Two or three parameters of one shape made one; twins are appended, so that there are two."""
         term = self.model(source, nesting - 2, closed=closed)
-        target = term.target(source)
+        target = bare(term.target(source))
         if isinstance(target, int):
             twin = self.draw.choice((Bias(target), Dense(target, target, use_bias=False)))
             term = Compose((term, twin, Tanh(), twin) if self.draw.integer(0, 1) else (term, twin, twin))
@@ -151,13 +195,17 @@ class TermGenerator:
 
     def wiring(self, source: tuple[Space, ...]) -> Term:
         """One structural term on a pair."""
-        addable = source[0] == source[1]
-        return self.draw.choice((Swap(), Add(), Identity()) if addable else (Swap(), Identity()))
+        maps: list[Term] = [Swap(), Identity(), *([Add()] if source[0] == source[1] else [])]
+        maps += [Associate(to) for to, half in zip(("right", "left"), source, strict=True) if isinstance(half, tuple)]
+        return self.draw.choice(maps)
 
     def layer(self, source: Space, *, closed: bool) -> Term:
         """One term on one array."""
         features = width(source)
-        kind = self.draw.choice(("same", "same", "same", "dense", "dense", "copy"))
+        kind = self.draw.choice(("same", "same", "same", "dense", "dense", "copy", "wire"))
+        if kind == "wire":
+            name = source.name if isinstance(source, Named) else self.draw.choice(("pixels", "classes"))
+            return Wire(Named(name, self.draw.choice((None, features))))
         if kind == "copy" and not closed:
             return Copy()
         if kind == "dense":
@@ -209,7 +257,9 @@ class TermGenerator:
 
     def loss(self, kind: type[Term]) -> Term:
         """A loss of a kind."""
-        return SquaredLoss(self.draw.choice(LOSS_FACTORS)) if kind is SquaredLoss else CrossEntropyLoss()
+        if kind is SquaredLoss:
+            return SquaredLoss(self.draw.choice(LOSS_FACTORS))
+        return DotLoss() if kind is DotLoss else CrossEntropyLoss()
 
     def cap(self) -> LearningRate:
         """A learning-rate cap of either kind."""
@@ -240,8 +290,22 @@ class TermGenerator:
 
 def width(space: Space) -> int:
     """The number of features of one array."""
+    space = bare(space)
     assert isinstance(space, int)
     return space
+
+
+def fits(one: Space, other: Space) -> bool:
+    """Whether two wires may be added.
+
+    >>> fits(3, Named("pixels", 3)), fits(Named("classes", 3), Named("pixels", 3))
+    (True, False)
+    """
+    try:
+        unify(one, other, "Add")
+    except ShapeError:
+        return False
+    return True
 
 
 def nesting(term: Term) -> int:

@@ -10,11 +10,12 @@ from lenticulum.fast import operations as operations
 from lenticulum.fast import optimizers as optimizers
 from lenticulum.fast import tree as tree
 from lenticulum.fast.apply import apply
+from lenticulum.fast.dream import DreamResult, dream_step
 from lenticulum.fast.elementwise import tanh
 from lenticulum.fast.elementwise.activations import relu
 from lenticulum.fast.initial import initial, initialparameters, initialstates, setup
 from lenticulum.fast.layers import batch_norm, bias, dense, dropout, layer_norm, self_attention, softmax
-from lenticulum.fast.losses import cross_entropy, learning_rate, squared
+from lenticulum.fast.losses import cross_entropy, dot, learning_rate, sink, squared
 from lenticulum.fast.meaning import meaning
 from lenticulum.fast.model import Model
 from lenticulum.fast.optimizers import (
@@ -34,6 +35,7 @@ from lenticulum.fast.pytree import register_node
 from lenticulum.fast.step import StepResult, train_step
 
 __all__ = [
+    "DreamResult",
     "Model",
     "StepResult",
     "adagrad",
@@ -43,6 +45,8 @@ __all__ = [
     "bias",
     "cross_entropy",
     "dense",
+    "dot",
+    "dream_step",
     "dropout",
     "gradient_descent",
     "initial",
@@ -61,6 +65,7 @@ __all__ = [
     "relu",
     "self_attention",
     "setup",
+    "sink",
     "softmax",
     "squared",
     "tanh",

@@ -6,18 +6,24 @@ from typing import Any, NamedTuple, TypeVar, cast
 
 from lenticulum.fast.keys import Key, MissingKey, Number, call_key, key_at
 from lenticulum.fast.losses.learning_rate import learning_rate
+from lenticulum.fast.losses.sink import sink
 from lenticulum.fast.meaning import MEANINGS, Meaning, exact_row
 from lenticulum.fast.parts import apply_container
 from lenticulum.fast.reparametrise import original_parameters, outer_state
 from lenticulum.fast.shapes import require_same_shape, require_tree, space_of
 from lenticulum.terms.container import Container, Part
+from lenticulum.terms.learners import DeepDreamStep, Input, Learner
 from lenticulum.terms.lenses import Add, Compose, Copy, Identity, Swap, Tensor
 from lenticulum.terms.losses import LearningRate
 from lenticulum.terms.modes import Mode
 from lenticulum.terms.reparametrisations import Reparametrise
+from lenticulum.terms.sinks import Sink
 from lenticulum.terms.steps import SupervisedStep
+from lenticulum.terms.structural import AddUnit, Associate, RemoveUnit
+from lenticulum.terms.structural import Wire as NamedWire
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Path, Tree
+from lenticulum.terms.wires import as_wire
 
 #: An array of shape (..., features), a 0-d array (a loss), or a tuple of such; () is the unit.
 Wire = Any
@@ -158,9 +164,50 @@ def _cap(term: LearningRate, x: Wire, parameters: Tree, state: Tree, scope: Scop
     return (), state
 
 
-def _step(term: SupervisedStep, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+def _sink(term: Sink, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    scope.caps.append((x, sink(x, number=term.number, kind=term.kind)))
+    return (), state
+
+
+def _wire(term: NamedWire, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    return x, state
+
+
+def _associate(term: Associate, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    one, other = x
+    return ((one[0], (one[1], other)) if term.to == "right" else ((one, other[0]), other[1])), state
+
+
+def _add_unit(term: AddUnit, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    return (((), x) if term.side == "left" else (x, ())), state
+
+
+def _remove_unit(term: RemoveUnit, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    return (x[1] if term.side == "left" else x[0]), state
+
+
+def _input(term: Input, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    return as_wire(parameters.value), state
+
+
+def _learner(term: Learner, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
+    # The wrapper is transparent, as that of a reparametrisation. The trees of shapes of a loss and of a cap have no
+    # leaves, so they are their data too, and neither draws.
+    data, label = as_wire(parameters.data), as_wire(parameters.label)
+    prediction, new = walk(term.model, data, parameters.parameters, state, scope)
+    wire, keyless = (label, prediction), scope._replace(key=None)
+    for part in (term.loss, term.cap):
+        wire, _ = walk(part, wire, part.parameter_shapes(), part.state_shapes(), keyless)
+    return wire, new
+
+
+def _step(
+    term: SupervisedStep | DeepDreamStep, x: Wire, parameters: Tree, state: Tree, scope: Scope
+) -> tuple[Wire, Tree]:
+    function = "train_step" if isinstance(term, SupervisedStep) else "dream_step"
     raise TypeError(
-        "SupervisedStep has the unit as output, there is nothing to apply; use train_step(step, data, label, ...)"
+        f"{type(term).__name__} has the unit as output, there is nothing to apply; "
+        f"use {function}(step, data, label, ...)"
     )
 
 
@@ -173,7 +220,15 @@ _STRUCTURE: dict[type[Term], Callable[..., tuple[Wire, Tree]]] = {
     Swap: _swap,
     Reparametrise: _reparametrise,
     LearningRate: _cap,
+    Sink: _sink,
+    NamedWire: _wire,
+    Associate: _associate,
+    AddUnit: _add_unit,
+    RemoveUnit: _remove_unit,
+    Input: _input,
+    Learner: _learner,
     SupervisedStep: _step,
+    DeepDreamStep: _step,
 }
 
 

@@ -14,6 +14,7 @@ from lenticulum.fast.meaning import exact_row
 from lenticulum.fast.optimizers.update import initial_update_state
 from lenticulum.terms.container import Container, Part, placed
 from lenticulum.terms.layers import BatchNorm, Bias, Dense, Dropout, LayerNorm
+from lenticulum.terms.learners import DeepDreamStep, Input, Learner
 from lenticulum.terms.reparametrisations import Freeze, Reparametrise, split
 from lenticulum.terms.self_attention import SelfAttention
 from lenticulum.terms.steps import SupervisedStep
@@ -58,6 +59,10 @@ def initialparameters(key: Key, term: Term) -> Tree:
         return _of_parts(initialparameters, key, term)
     if isinstance(term, SupervisedStep):
         return initialparameters(key, term.model)
+    if isinstance(term, DeepDreamStep):
+        return initialparameters(key, term.learner.model)
+    if isinstance(term, Input | Learner):
+        raise TypeError(f"{type(term).__name__}: its wires are data, which no key draws; draw those of its model")
     if isinstance(term, Reparametrise):
         return _restrict(initialparameters(key, term.term), term.parameter_shapes())
     return _leaves(key, term, term.parameter_shapes())
@@ -80,6 +85,11 @@ def initialstates(key: Key, term: Term) -> Tree:
     if isinstance(term, SupervisedStep):
         zeros = map_leaves(jnp.zeros, term.parameter_shapes())
         return Tree(model=initialstates(key, term.model), update=initial_update_state(term.update, zeros))
+    if isinstance(term, DeepDreamStep):
+        zeros = map_leaves(jnp.zeros, term.data_shapes())
+        return Tree(model=initialstates(key, term.learner), update=initial_update_state(term.update, zeros))
+    if isinstance(term, Learner):
+        return initialstates(key, term.model)
     if isinstance(term, Reparametrise):
         inner = initialstates(key, term.term)
         if not isinstance(term.by, Freeze):

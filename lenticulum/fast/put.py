@@ -4,6 +4,8 @@ import jax
 
 from lenticulum.fast.apply import Scope, Wire, check, walk
 from lenticulum.fast.keys import Key
+from lenticulum.fast.shapes import require_cotangent
+from lenticulum.terms.boundaries import end_of
 from lenticulum.terms.modes import Mode
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Tree
@@ -20,7 +22,8 @@ def put(
     is the unit. At a learning-rate cap the cotangent of the loss is the cap's, -rate or -rate * loss.
     Returns: the cotangent of the parameters and that of the input, with their structures. State is a constant: running
     statistics, frozen parameters and masks have no cotangent.
-    Raises: as `apply`; TypeError or ValueError from jax.vjp for a cotangent that does not fit the output.
+    Raises: as `apply`; ShapeError for a cotangent that has not the structure and the shapes of the output; TypeError or
+    ValueError from jax.vjp for one of another format.
     Laws: RD.1 to RD.7, linearity in the cotangent, the composed puts of the exact interpreter.
 
     >>> import jax.numpy as jnp
@@ -37,5 +40,6 @@ def put(
         y, _ = walk(term, x, parameters, state, scope)
         return (y, [loss for loss, _ in scope.caps]), [seed for _, seed in scope.caps]
 
-    _, pull, seeds = jax.vjp(get, parameters, x, has_aux=True)
+    (y, _), pull, seeds = jax.vjp(get, parameters, x, has_aux=True)
+    require_cotangent(f"cotangent of {end_of(term)}", y, cotangent)
     return pull((cotangent, seeds))

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from lenticulum.terms.spaces import SCALAR, ShapeError, Space
+from lenticulum.terms.spaces import SCALAR, Cotangent, ShapeError, Space
 from lenticulum.terms.tree import Tree
 
 
@@ -41,6 +41,24 @@ def require_same_shape(part: str, first: Any, second: Any) -> None:
     """
     if np.shape(first) != np.shape(second):
         raise ShapeError(part, _axes(np.shape(first)), _axes(np.shape(second)))
+
+
+def require_cotangent(part: str, output: Any, cotangent: Any) -> None:
+    """Raise ShapeError unless a cotangent has the structure and the shapes of the output it is to be pulled back from.
+
+    >>> require_cotangent("cotangent of Bias", np.zeros((4, 2)), (np.zeros(2), np.zeros(2)))
+    Traceback (most recent call last):
+    lenticulum.terms.spaces.ShapeError: cotangent of Bias: expected [4, 2]', got ([2]', [2]')
+    """
+    expected, got = _wire_axes(output), _wire_axes(cotangent)
+    if expected != got:
+        raise ShapeError(part, expected, got)
+
+
+def _wire_axes(wire: Any) -> Space:
+    if isinstance(wire, tuple):
+        return tuple(_wire_axes(part) for part in wire)
+    return Cotangent(_axes(np.shape(wire)))
 
 
 def _matches(tree: Any, shapes: Any) -> bool:

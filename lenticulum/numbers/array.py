@@ -168,6 +168,14 @@ class ExactArray(ABC):
         product = self.reshape((rows, inner))._matrix_product(right.reshape((inner, columns)))
         return product.reshape(self.shape[:-1] + right.shape[1:])
 
+    def accumulate(self, other: Self) -> Self:
+        """self + other, two contributions to one cotangent; a system that bounds errors remembers what was added."""
+        return self + other
+
+    def added_in_any_order(self, other: Self) -> Self:
+        """self + other, where an evaluation may add the contributions to both in any order."""
+        return self + other
+
     def sum(self, axis: Axes = None, keepdims: bool = False) -> Self:
         """The sum over `axis` (an int, a tuple, or None for all axes)."""
         axes = self._axes(axis)

@@ -324,7 +324,7 @@ def _value(output: Any, record: _Record) -> Any:
 
 @no_type_check
 def _accumulate(sums: list[Any], position: int, cotangent: Any) -> None:
-    sums[position] = cotangent if sums[position] is None else sums[position] + cotangent
+    sums[position] = cotangent if sums[position] is None else sums[position].accumulate(cotangent)
 
 
 def _check_cotangents(values: tuple[Any, ...], cotangents: tuple[Any, ...]) -> None:

@@ -3,6 +3,7 @@
 from lenticulum.spec import arithmetic, containers, elementwise, layers, losses, operations, optimizers
 from lenticulum.spec.apply import apply
 from lenticulum.spec.build import Built, build
+from lenticulum.spec.dream import DreamResult, dream_step
 from lenticulum.spec.keys import Key
 from lenticulum.spec.meaning import meaning
 from lenticulum.spec.optimizers.update import initial_update_state, update_next, update_point
@@ -11,12 +12,14 @@ from lenticulum.spec.step import StepResult, train_step
 
 __all__ = [
     "Built",
+    "DreamResult",
     "Key",
     "StepResult",
     "apply",
     "arithmetic",
     "build",
     "containers",
+    "dream_step",
     "elementwise",
     "initial_update_state",
     "layers",

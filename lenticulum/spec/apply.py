@@ -8,20 +8,26 @@ from lenticulum.spec.keys import Key, part_key
 from lenticulum.spec.meaning import SPECIAL, fields_for, keywords, meaning_of
 from lenticulum.spec.parts import apply_container
 from lenticulum.spec.reparametrise import original_parameters
+from lenticulum.spec.structural import rearrange
 from lenticulum.terms import (
     Add,
     Compose,
     Container,
     Copy,
     Identity,
+    Input,
+    Learner,
     LearningRate,
     Mode,
+    Rearrangement,
     Reparametrise,
     ShapeError,
+    Sink,
     Swap,
     Tensor,
     Term,
     Tree,
+    as_wire,
 )
 from lenticulum.terms.exact import instance_of
 
@@ -60,8 +66,19 @@ def _apply(term: Term, x: Any, parameters: Tree, state: Tree, mode: Mode, key: K
     if kind is Swap:
         left, right = both(x, "Swap")
         return (right, left), state
-    if kind is LearningRate:
+    if kind is LearningRate or kind is Sink:
+        check_features(term, x)
         return (), state
+    if isinstance(term, Rearrangement):
+        check_features(term, x)
+        return rearrange(term, x), state
+    if kind is Input:
+        check_features(term, x)
+        return as_wire(parameters.value), state
+    if isinstance(term, Learner):
+        # get is the unique map to the unit; the model is evaluated for its state.
+        check_features(term, x)
+        return (), _apply(term.model, as_wire(parameters.data), parameters.parameters, state, mode, key)[1]
     if isinstance(term, Compose):
         states: dict[str, Tree] = {}
         for name, part in zip(term.names, term.parts, strict=True):

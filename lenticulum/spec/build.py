@@ -10,9 +10,12 @@ from lenticulum.spec.seeds import next_seed, xavier_uniform
 from lenticulum.terms import (
     BatchNorm,
     Container,
+    DeepDreamStep,
     Dense,
     Dropout,
     Freeze,
+    Input,
+    Learner,
     Reparametrise,
     SupervisedStep,
     Term,
@@ -52,6 +55,8 @@ def build(seed: int, term: Term, *, dtype: Any = np.float32, counter: int = 0) -
         return reparametrised(term, build(seed, term.term, dtype=dtype, counter=counter))
     if isinstance(term, SupervisedStep):
         raise TypeError("build: build the model of a SupervisedStep; its update starts from initial_update_state")
+    if isinstance(term, Input | Learner | DeepDreamStep):
+        raise TypeError(f"build: the wires of {type(term).__name__} are data, which no seed draws; build its model")
     return build_leaf(seed, term, dtype, counter)
 
 

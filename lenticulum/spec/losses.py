@@ -22,6 +22,17 @@ def squared_loss(parameters: Tree, x: tuple[ExactArray, ExactArray], *, factor: 
     return factor * (difference * difference).sum()
 
 
+@meaning(terms.DotLoss)
+def dot_loss(parameters: Tree, x: tuple[ExactArray, ExactArray]) -> ExactArray:
+    """Return sum label * prediction. R at (label, prediction) with alpha: alpha (prediction, label).
+
+    Values that determine the result: label and prediction of one shape. Pure; no state.
+    Source: arXiv:2103.01931, equation 3.7.
+    """
+    label, prediction = x
+    return (label * prediction).sum()
+
+
 @textbook(terms.CrossEntropyLoss)
 @meaning(terms.CrossEntropyLoss)
 def cross_entropy_loss(parameters: Tree, x: tuple[ExactArray, ExactArray]) -> ExactArray:

@@ -3,12 +3,14 @@
 from typing import Any
 
 from lenticulum.numbers import ExactArray, vjp
-from lenticulum.spec.apply import _apply, apply_primitive, check_names, space_of  # pyright: ignore[reportPrivateUsage]
-from lenticulum.spec.caps import loss_cotangent
+from lenticulum.spec.apply import _apply, apply_primitive, check_names  # pyright: ignore[reportPrivateUsage]
+from lenticulum.spec.caps import loss_cotangent, sink_cotangent
 from lenticulum.spec.containers import rewritten
-from lenticulum.spec.data import Data, add, both, leaves_of, rebuild
+from lenticulum.spec.cotangents import check_cotangent_shapes, check_cotangent_space
+from lenticulum.spec.data import Data, add_contributions, both, leaves_of, rebuild
 from lenticulum.spec.keys import Key, part_key
 from lenticulum.spec.reparametrise import new_cotangent, original_parameters
+from lenticulum.spec.structural import rearrange
 from lenticulum.spec.wires import put_container
 from lenticulum.terms import (
     Add,
@@ -16,16 +18,25 @@ from lenticulum.terms import (
     Container,
     Copy,
     Identity,
+    Input,
+    Learner,
     LearningRate,
     Mode,
+    Rearrangement,
     Reparametrise,
+    Sink,
     Swap,
     Tensor,
     Term,
     Tree,
+    as_tree,
+    as_wire,
     map_leaves,
 )
 from lenticulum.terms.exact import instance_of
+
+#: Maps whose value has the shapes of their argument, moved.
+_MOVES = (Identity, Copy, Swap)
 
 
 def put(
@@ -38,12 +49,13 @@ def put(
     The state is a constant: no cotangent flows into it or out of it. A learning-rate cap makes its own cotangent from
     the loss, so a term that ends in one takes the cotangent ().
 
-    Raises: as `apply`; Undecided at a kink that the arithmetic cannot decide.
+    Raises: as `apply`; ShapeError for a cotangent that does not lie in B'; Undecided at a kink that the arithmetic
+    cannot decide.
     Laws: RD.1-RD.5, tying adds, cotangent linearity. Source: arXiv:2103.01931, Definitions 2.4-2.6.
     """
     instance_of(mode, "mode", (Mode,), "Mode.TRAIN or Mode.EVAL")
     check_names(term, parameters, state)
-    term.target(space_of(x))
+    check_cotangent_space(term, x, cotangent)
     return _put(term, x, parameters, state, mode, key, cotangent)
 
 
@@ -51,17 +63,30 @@ def _put(
     term: Term, x: Any, parameters: Tree, state: Tree, mode: Mode, key: Key | None, cotangent: Any
 ) -> tuple[Tree, Any]:
     kind = type(term)
+    if kind in _MOVES or isinstance(term, Rearrangement):
+        value, _ = _apply(term, x, parameters, state, mode, key)
+        check_cotangent_shapes(term, value, cotangent)
     if kind is Identity:
         return Tree(), cotangent
     if kind is Copy:
-        return Tree(), add(*both(cotangent, "Copy"))
+        return Tree(), add_contributions(*both(cotangent, "Copy"))
     if kind is Add:
+        check_cotangent_shapes(term, both(x, "Add")[0], cotangent)
         return Tree(), (cotangent, cotangent)
     if kind is Swap:
         left, right = both(cotangent, "Swap")
         return Tree(), (right, left)
+    if isinstance(term, Rearrangement):
+        return Tree(), rearrange(term.inverse(), cotangent)
     if isinstance(term, LearningRate):
         return Tree(), loss_cotangent(term, x)
+    if isinstance(term, Sink):
+        return Tree(), sink_cotangent(term, x)
+    if kind is Input:
+        check_cotangent_shapes(term, as_wire(parameters.value), cotangent)
+        return Tree(value=as_tree(cotangent)), ()
+    if isinstance(term, Learner):
+        return _put_learner(term, parameters, state, mode, key), ()
     if isinstance(term, Compose):
         return _put_chain(term, x, parameters, state, mode, key, cotangent)
     if isinstance(term, Tensor):
@@ -93,6 +118,23 @@ def _put_chain(
     return Tree({name: pulled[name] for name in term.names}), cotangent
 
 
+def _put_learner(term: Learner, parameters: Tree, state: Tree, mode: Mode, key: Key | None) -> Tree:
+    """(a', p', bt'), where (bt', b') = R[loss](bt, b, alpha(loss)) and (p', a') = R[f](p, a, b')."""
+    data, label = as_wire(parameters.data), as_wire(parameters.label)
+    prediction, _ = _apply(term.model, data, parameters.parameters, state, mode, key)
+    loss, _ = _apply(term.loss, (label, prediction), *nothing(term.loss), mode, None)
+    _, alpha = _put(term.cap, loss, *nothing(term.cap), mode, None, ())
+    _, labelled = _put(term.loss, (label, prediction), *nothing(term.loss), mode, None, alpha)
+    label_cotangent, prediction_cotangent = both(labelled, "Learner")
+    inner, data_cotangent = _put(term.model, data, parameters.parameters, state, mode, key, prediction_cotangent)
+    return Tree(data=as_tree(data_cotangent), parameters=inner, label=as_tree(label_cotangent))
+
+
+def nothing(term: Term) -> tuple[Tree, Tree]:
+    """Return the parameters and the state of a term that has none: its trees of shapes have no leaves."""
+    return term.parameter_shapes(), term.state_shapes()
+
+
 def put_primitive(
     term: Term, x: Data, parameters: Tree, state: Tree, mode: Mode, key: Key | None, cotangent: Data
 ) -> tuple[Tree, Data]:
@@ -113,7 +155,8 @@ def put_primitive(
         y, _ = apply_primitive(term, rebuild(x, remaining), traced, traced_state, mode, key)
         return tuple(leaves_of(y))
 
-    _, pull = vjp(forward, *inputs)
+    value, pull = vjp(forward, *inputs)
+    check_cotangent_shapes(term, value, cotangent)
     pulled = list(pull(tuple(leaves_of(cotangent))))
     parameters_cotangent = map_leaves(lambda _: pulled.pop(0), parameters)
     return parameters_cotangent, rebuild(x, pulled[len(constant) :])

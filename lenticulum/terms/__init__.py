@@ -1,5 +1,7 @@
 """The language: descriptions as frozen values. No data, no arithmetic."""
 
+from typing import TYPE_CHECKING
+
 from lenticulum.terms.activations import (
     Celu,
     Elu,
@@ -20,6 +22,15 @@ from lenticulum.terms.activations import (
     Squareplus,
 )
 from lenticulum.terms.arithmetic import Maximum, Multiply, Subtract
+from lenticulum.terms.boundaries import (
+    Boundary,
+    boundary,
+    end_of,
+    learner_boundary,
+    parameter_space,
+    require_identity_get,
+    update_boundary,
+)
 from lenticulum.terms.container import Container, Wrapper, children
 from lenticulum.terms.containers import Branch, Maxout, PairwiseFusion, Parallel, Repeat, Skip, Stack
 from lenticulum.terms.elementwise import (
@@ -67,8 +78,9 @@ from lenticulum.terms.elementwise import (
 from lenticulum.terms.exact import Number, exact
 from lenticulum.terms.key import key
 from lenticulum.terms.layers import BatchNorm, Bias, Dense, Dropout, LayerNorm, Softmax
+from lenticulum.terms.learners import DeepDreamStep, Input, Learner
 from lenticulum.terms.lenses import Add, Compose, Copy, Identity, Swap, Tensor, chain
-from lenticulum.terms.losses import CrossEntropyLoss, LearningRate, SquaredLoss
+from lenticulum.terms.losses import CrossEntropyLoss, DotLoss, LearningRate, SquaredLoss
 from lenticulum.terms.modes import Mode
 from lenticulum.terms.operations import (
     AbsoluteLoss,
@@ -115,12 +127,16 @@ from lenticulum.terms.operations import (
 from lenticulum.terms.optimizers import Adagrad, Adam, GradientDescent, Momentum, Nesterov, Update
 from lenticulum.terms.reparametrisations import Freeze, ParameterMap, Reparametrise, Tie, freeze, tie
 from lenticulum.terms.self_attention import SelfAttention
-from lenticulum.terms.spaces import SCALAR, UNIT, ShapeError, Space
+from lenticulum.terms.sinks import ADVICE as _ADVICE
+from lenticulum.terms.sinks import Sink, require_closed
+from lenticulum.terms.spaces import SCALAR, UNIT, Cotangent, Named, ShapeError, Space, cotangent
 from lenticulum.terms.steps import SupervisedStep
+from lenticulum.terms.structural import AddUnit, Associate, Rearrangement, RemoveUnit, Wire
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Path, Tree, map_leaves
 from lenticulum.terms.trees import display_name, parameterlength, statelength
 from lenticulum.terms.value import Value, replace, value
+from lenticulum.terms.wires import as_tree, as_wire, wire_shapes
 
 __all__ = [
     "AbsoluteLoss",
@@ -130,8 +146,10 @@ __all__ = [
     "Adam",
     "AdaptiveAveragePool",
     "Add",
+    "AddUnit",
     "Asin",
     "Asinh",
+    "Associate",
     "Atan",
     "Atan2",
     "Atanh",
@@ -141,6 +159,7 @@ __all__ = [
     "Bias",
     "BinaryElementwise",
     "Branch",
+    "Boundary",
     "Cbrt",
     "Celu",
     "Compose",
@@ -150,11 +169,14 @@ __all__ = [
     "Cos",
     "Cosh",
     "CosineSimilarity",
+    "Cotangent",
     "CrossEntropyLoss",
     "CumulativeSum",
+    "DeepDreamStep",
     "Dense",
     "Digamma",
     "Dot",
+    "DotLoss",
     "Dropout",
     "Einsum",
     "Elu",
@@ -180,11 +202,13 @@ __all__ = [
     "HuberLoss",
     "Hypot",
     "Identity",
+    "Input",
     "InstanceNorm",
     "KlDivergence",
     "L2Normalize",
     "LayerNorm",
     "LeakyRelu",
+    "Learner",
     "LearningRate",
     "Lgamma",
     "Log",
@@ -207,6 +231,7 @@ __all__ = [
     "Mode",
     "Momentum",
     "Multiply",
+    "Named",
     "Nesterov",
     "Norm",
     "Number",
@@ -218,8 +243,10 @@ __all__ = [
     "PoissonNll",
     "Pow",
     "Product",
+    "Rearrangement",
     "Relu",
     "Relu6",
+    "RemoveUnit",
     "Reparametrise",
     "Repeat",
     "RmsNorm",
@@ -235,6 +262,7 @@ __all__ = [
     "Sin",
     "Sinc",
     "Sinh",
+    "Sink",
     "SinusoidalPositions",
     "Skip",
     "SmoothL1Loss",
@@ -267,18 +295,37 @@ __all__ = [
     "Value",
     "Variance",
     "Wrapper",
+    "Wire",
     "Xlog1py",
     "Xlogy",
+    "as_tree",
+    "as_wire",
+    "boundary",
     "chain",
     "children",
+    "cotangent",
     "display_name",
+    "end_of",
     "exact",
     "freeze",
     "key",
+    "learner_boundary",
     "map_leaves",
+    "parameter_space",
     "parameterlength",
     "replace",
+    "require_closed",
+    "require_identity_get",
     "statelength",
     "tie",
+    "update_boundary",
     "value",
+    "wire_shapes",
 ]
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Say to those who look for a discard that there is none."""
+        advice = f": there is no canonical discard; {_ADVICE}" if name.lower() in ("discard", "drop", "delete") else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{advice}")

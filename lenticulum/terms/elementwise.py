@@ -1,7 +1,7 @@
 """The elementwise functions: elementary and special ones of one argument, and those of two."""
 
 from lenticulum.terms.exact import one_of
-from lenticulum.terms.spaces import ONE_ARRAY, SCALAR, ShapeError, Space, pair, unify
+from lenticulum.terms.spaces import ONE_ARRAY, SCALAR, ShapeError, Space, bare, pair, unify
 from lenticulum.terms.term import Term
 from lenticulum.terms.value import value
 
@@ -34,7 +34,7 @@ def any_array(source: Space, part: str) -> Space:
     >>> any_array("scalar", "Exp"), any_array(3, "Exp")
     ('scalar', 3)
     """
-    if source is None or isinstance(source, int) or source == SCALAR:
+    if isinstance(bare(source), int | None) or bare(source) == SCALAR:
         return source
     raise ShapeError(part, ONE_ARRAY, source)
 

@@ -3,7 +3,7 @@
 from fractions import Fraction
 
 from lenticulum.terms.exact import Number, count, exact, in_range, one_of, positive
-from lenticulum.terms.spaces import ONE_ARRAY, ShapeError, Space, unify
+from lenticulum.terms.spaces import ONE_ARRAY, ShapeError, Space, bare, unify
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Tree
 from lenticulum.terms.value import set_field, value
@@ -186,6 +186,6 @@ def one_array(source: Space, part: str) -> Space:
     >>> one_array(3, "Softmax")
     3
     """
-    if source is None or isinstance(source, int):
+    if isinstance(bare(source), int | None):
         return source
     raise ShapeError(part, ONE_ARRAY, source)

@@ -34,6 +34,15 @@ class CrossEntropyLoss(Term):
 
 
 @value
+class DotLoss(Term):
+    """sum label * prediction, over every entry; with a negative learning rate it is what deep dreaming ascends."""
+
+    def target(self, source: Space) -> Space:
+        """Return one number; the source is (label, prediction)."""
+        return labelled(source, "DotLoss")
+
+
+@value
 class LearningRate(Term):
     """The cap on a loss: a lens (L, L') -> (1, 1), that is one map from the loss to its cotangent.
 

@@ -40,8 +40,12 @@ print(dumps(asdict(sweep(seed, range(start, stop), compile_every))))
 CONSTRUCTORS = {
     *("Identity", "Compose", "Tensor", "Copy", "Add", "Swap", "Tie", "Freeze", "Dense", "Bias", "Tanh", "Relu"),
     *("Softmax", "LayerNorm", "BatchNorm", "Dropout key", "Dropout seed_stream", "SelfAttention"),
+    *("Associate", "AddUnit", "RemoveUnit", "Wire", "Sink", "Input"),
 }
-OUTERMOST = {"SquaredLoss", "CrossEntropyLoss", "LearningRate", "SupervisedStep", *(kind.__name__ for kind in UPDATES)}
+OUTERMOST = {
+    *("SquaredLoss", "CrossEntropyLoss", "DotLoss", "LearningRate", "Learner", "SupervisedStep", "DeepDreamStep"),
+    *(kind.__name__ for kind in UPDATES),
+}
 
 
 def drawn(number: int) -> Case:
@@ -85,6 +89,12 @@ def test_a_run_whose_shapes_are_all_square_is_flagged():
 def squared(parameters, x, *, factor):
     label, prediction = x
     return jnp.asarray(float(factor), label.dtype) * jnp.square(prediction - label).sum() * 1.00001
+
+
+def dot(parameters, x):
+    # The label where the prediction belongs.
+    label, prediction = x
+    return (label * label).sum()
 
 
 def dense(parameters, x, *, use_bias):
@@ -143,6 +153,7 @@ def relu(parameters, x, *, at_kink):
 
 MISTAKES: dict[str, tuple[type[terms.Term], Callable[..., object]]] = {
     "scale off by 1e-5": (terms.SquaredLoss, squared),
+    "label for prediction": (terms.DotLoss, dot),
     "one product missing": (terms.Dense, dense),
     "epsilon outside the root": (terms.LayerNorm, layer_norm),
     "reduced over the wrong axis": (terms.Softmax, softmax),

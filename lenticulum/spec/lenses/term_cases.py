@@ -7,6 +7,7 @@ from lenticulum.spec.data import Data, map_data
 from lenticulum.spec.draw import Draw, fraction
 from lenticulum.terms import (
     Add,
+    Associate,
     Bias,
     Compose,
     Copy,
@@ -39,6 +40,8 @@ def _part(draw: Draw, source: Space, depth: int) -> tuple[Term, Space]:
         left, right = source
         kinds = ["swap", "tensor", "tensor"] if depth else ["swap", "identity"]
         kinds += ["add", "add"] if left == right else []
+        kinds += ["to the right"] if isinstance(left, tuple) else []
+        kinds += ["to the left"] if isinstance(right, tuple) else []
         return _part_of_pair(draw, draw.choice(kinds), left, right, depth)
     assert isinstance(source, int)
     kind = draw.choice(["dense", "bias", "relu", *(["copy", "branches", "tied"] if depth else ["dense"])])
@@ -54,6 +57,9 @@ def _part(draw: Draw, source: Space, depth: int) -> tuple[Term, Space]:
 def _part_of_pair(draw: Draw, kind: str, left: Space, right: Space, depth: int) -> tuple[Term, Space]:
     if kind == "add":
         return Add(), left
+    if kind in ("to the right", "to the left"):
+        term = Associate(kind.removeprefix("to the "))
+        return term, term.target((left, right))
     if kind == "tensor":
         one, to_left = wiring(draw, left, depth - 1)
         other, to_right = wiring(draw, right, depth - 1)

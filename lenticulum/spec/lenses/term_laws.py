@@ -33,7 +33,7 @@ def whole_put(term: Term, x: Data, parameters: Tree, state: Tree, cotangent: Dat
 
 def case(draw: Draw) -> tuple[Term, Data, Tree, Tree, Data, Data]:
     """A random wiring, a point of it, and two cotangents."""
-    source: Space = draw.choice([1, 2, 3, (2, 2), (1, 2)])
+    source: Space = draw.choice([1, 2, 3, (2, 2), (1, 2), ((1, 2), 2)])
     term, target = wiring(draw, source)
     batch = draw.choice([(), (2,), (3,)])
     x, p = data(draw, source, batch), parameters(draw, term)
