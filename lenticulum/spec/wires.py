@@ -105,7 +105,7 @@ class Flow:
         if isinstance(wires, Wire):
             assert isinstance(cotangent, ExactArray)
             before = self.arrived.get(wires)
-            self.arrived[wires] = cotangent if before is None else before + cotangent
+            self.arrived[wires] = cotangent if before is None else before.added_in_any_order(cotangent)
             return
         for wire, part in zip(wires, cotangent, strict=True):
             self.add(wire, part)

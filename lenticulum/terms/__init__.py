@@ -127,7 +127,6 @@ from lenticulum.terms.operations import (
 from lenticulum.terms.optimizers import Adagrad, Adam, GradientDescent, Momentum, Nesterov, Update
 from lenticulum.terms.reparametrisations import Freeze, ParameterMap, Reparametrise, Tie, freeze, tie
 from lenticulum.terms.self_attention import SelfAttention
-from lenticulum.terms.sinks import ADVICE as _ADVICE
 from lenticulum.terms.sinks import Sink, require_closed
 from lenticulum.terms.spaces import SCALAR, UNIT, Cotangent, Named, ShapeError, Space, cotangent
 from lenticulum.terms.steps import SupervisedStep
@@ -327,5 +326,7 @@ if not TYPE_CHECKING:
 
     def __getattr__(name: str) -> object:
         """Say to those who look for a discard that there is none."""
-        advice = f": there is no canonical discard; {_ADVICE}" if name.lower() in ("discard", "drop", "delete") else ""
+        from lenticulum.terms.sinks import ADVICE
+
+        advice = f": there is no canonical discard; {ADVICE}" if name.lower() in ("discard", "drop", "delete") else ""
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}{advice}")

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from lenticulum.numbers import ExactArray, Rational
+from lenticulum.numbers import ExactArray, Rational, rational
 from lenticulum.spec.apply import apply
 from lenticulum.spec.data import Data, array
 from lenticulum.spec.draw import Draw, positive_fraction
@@ -118,7 +118,7 @@ def dreaming_follows_the_exact_gradient(of: DreamStep, draw: Draw) -> None:
     step = DeepDreamStep(closed, update)
     result = of(step, wires.data, wires.label, wires.parameters, state, Mode.TRAIN, None)
     at_point = loss_of(closed, wires.with_entries(data=point.data))
-    require(array(result.loss, "law").tolist() == at_point, "the loss is not that of the point", step=step)
+    require(result.loss == rational(at_point), "the loss is not that of the point", step=step)
     require(result.data == expected.data, "other data", step=step, next=result.data, expected=expected.data)
     require(result.parameters == wires.parameters, "the parameters moved", step=step, next=result.parameters)
 
