@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from lenticulum.spec.data import Data
 from lenticulum.spec.lenses import lens, para
 from lenticulum.spec.lenses.lens import Lens
 
@@ -18,6 +19,9 @@ class LensOperations:
     tensor: Callable[[Lens, Lens], Lens] = lens.tensor
     swap: Callable[[], Lens] = lens.swap
     associator: Callable[[], Lens] = lens.associator
+    inverse_associator: Callable[[], Lens] = lens.inverse_associator
+    left_unitor: Callable[[], Lens] = lens.left_unitor
+    right_unitor: Callable[[], Lens] = lens.right_unitor
     copy: Callable[[], Lens] = lens.copy
 
 
@@ -27,6 +31,8 @@ class ParaOperations:
 
     compose: Callable[[Lens, Lens], Lens] = para.compose
     tensor: Callable[[Lens, Lens], Lens] = para.tensor
+    unparametrised: Callable[[Lens], Lens] = para.unparametrised
+    flatten: Callable[[Data], tuple[Data, ...]] = para.flatten
     reparametrise: Callable[[Lens, Lens], Lens] = para.reparametrise
     tie: Callable[[], Lens] = lens.copy
 

@@ -1,5 +1,25 @@
 """All laws of lenses, parametric lenses and reverse derivatives."""
 
-from lenticulum.spec.lenses import derivative_laws, lens_laws, node_laws, para_laws, term_laws
+from lenticulum.spec.lenses import (
+    cap_laws,
+    coherence_laws,
+    derivative_laws,
+    lawful_laws,
+    lens_laws,
+    linear_laws,
+    node_laws,
+    para_laws,
+    term_laws,
+)
 
-LAWS = (*lens_laws.LAWS, *para_laws.LAWS, *term_laws.LAWS, *derivative_laws.LAWS, *node_laws.LAWS)
+LAWS = (
+    *lens_laws.LAWS,
+    *para_laws.LAWS,
+    *coherence_laws.LAWS,
+    *lawful_laws.LAWS,
+    *linear_laws.LAWS,
+    *term_laws.LAWS,
+    *cap_laws.LAWS,
+    *derivative_laws.LAWS,
+    *node_laws.LAWS,
+)

@@ -64,6 +64,16 @@ def inverse_associator() -> Lens:
     return isomorphism(_to_the_left, _to_the_right)
 
 
+def left_unitor() -> Lens:
+    """((), x) -> x."""
+    return isomorphism(lambda pair: both(pair, "left unitor")[1], lambda x: ((), x))
+
+
+def right_unitor() -> Lens:
+    """(x, ()) -> x."""
+    return isomorphism(lambda pair: both(pair, "right unitor")[0], lambda x: (x, ()))
+
+
 def copy() -> Lens:
     """Delta : x -> (x, x) with put = +.
 

@@ -5,7 +5,10 @@ A mistake that a type checker would find is no test of a law. So each twin goes 
 
 from __future__ import annotations
 
-from lenticulum.spec.data import Data, both, describe
+from fractions import Fraction
+
+from lenticulum.numbers import ExactArray
+from lenticulum.spec.data import Data, both, describe, leaves_of, map_data
 from lenticulum.spec.lenses import lens as right
 from lenticulum.spec.lenses import para
 from lenticulum.spec.lenses.lens import Lens, isomorphism
@@ -112,6 +115,20 @@ def reparametrise_at_the_value(lens: Lens, by: Lens) -> Lens:
     """The map of parameters is put at r(q) instead of at q."""
     wrong = Lens(by.get, lambda q, cotangent: by.put(misplaced(q, by.get(q)), cotangent))
     return para.reparametrise(lens, wrong)
+
+
+def reparametrise_averaged(lens: Lens, by: Lens) -> Lens:
+    """The cotangent is divided by the number of arrays among the parameters: a mean where a sum is due."""
+
+    def put(q: Data, cotangent: Data) -> Data:
+        share = Fraction(1, len(leaves_of(q)))
+
+        def shared(leaf: ExactArray) -> ExactArray:
+            return leaf * share
+
+        return by.put(q, map_data(shared, cotangent))
+
+    return para.reparametrise(lens, Lens(by.get, put))
 
 
 def _swapped(pair: Data) -> Data:
