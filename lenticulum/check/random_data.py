@@ -48,6 +48,12 @@ def positive_array(draw: Draw, shape: tuple[int, ...]) -> np.ndarray:
     return np.array(entries, np.float32).reshape(shape)
 
 
+def directions(draw: Draw, shape: tuple[int, ...]) -> np.ndarray:
+    """An array of numbers of any sign with magnitudes in [1/16, 2 + 1/16]: no row of it is zero."""
+    signs = np.array([draw.choice((-1, 1)) for _ in range(prod(shape))], np.float32).reshape(shape)
+    return signs * positive_array(draw, shape)
+
+
 def data(draw: Draw, space: Space, leading: tuple[int, ...]) -> Arrays:
     """Data of a space, with leading axes; one number for a loss, () for the unit."""
     space = bare(space)
@@ -68,15 +74,16 @@ def flat(arrays: Arrays) -> list[np.ndarray]:
 
 
 def parameters(draw: Draw, shapes: Tree) -> Tree:
-    """Parameters of these shapes."""
-    return _filled(shapes, lambda path, shape: array(draw, shape))
+    """Parameters of these shapes; a direction has no zero row, which weight normalisation divides by."""
+    return _filled(shapes, lambda path, shape: (directions if path[-1] == "direction" else array)(draw, shape))
 
 
 def state(draw: Draw, shapes: Tree, *, least_count: int = 0) -> Tree:
     """A state of these shapes that a term or an update can be in, mostly not its initial one.
 
     Variances, second moments and accumulators are positive, products of decay rates lie in (0, 1], counts are small
-    integers of at least `least_count`, seeds are two words of 32 bits; everything else is an array of any sign.
+    integers of at least `least_count`, seeds are two words of 32 bits, directions are not zero; everything else is an
+    array of any sign.
     """
 
     def leaf(path: Path, shape: tuple[int, ...]) -> np.ndarray:
@@ -89,7 +96,7 @@ def state(draw: Draw, shapes: Tree, *, least_count: int = 0) -> Tree:
             return np.array(1 - abs(number(draw.bits(25))) / 2, np.float32)
         if name == "running_variance" or "second_moment" in path or "accumulator" in path:
             return positive_array(draw, shape)
-        return array(draw, shape)
+        return (directions if name == "direction" else array)(draw, shape)
 
     return _filled(shapes, leaf)
 

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from fractions import Fraction
+from math import prod
 from typing import cast
 
 from lenticulum.spec.draw import Draw
@@ -14,31 +15,39 @@ from lenticulum.terms import (
     BatchNorm,
     Bias,
     Compose,
+    ComposedMap,
     Copy,
     CrossEntropyLoss,
     Dense,
     DotLoss,
     Dropout,
     GradientDescent,
+    Hypernetwork,
     Identity,
     Input,
     LayerNorm,
     LearningRate,
+    LowRank,
     Momentum,
     Named,
     Nesterov,
+    ParameterMap,
     Relu,
     RemoveUnit,
+    Reparametrise,
     SelfAttention,
     Sink,
     Softmax,
     Space,
     SquaredLoss,
     Swap,
+    Symmetric,
     Tanh,
     Tensor,
     Term,
+    Tree,
     Update,
+    WeightNorm,
     Wire,
     children,
     freeze,
@@ -53,6 +62,7 @@ WEIGHTS = (Fraction(1, 4), Fraction(3, 8), Fraction(1, 10), Fraction(2, 7))
 DECAYS = (Fraction(7, 8), Fraction(3, 4), Fraction(9, 10), Fraction(0))
 RATES = (Fraction(1, 4), Fraction(3, 8), Fraction(1, 10), Fraction(1))
 LOSS_FACTORS = (Fraction(1, 2), Fraction(3, 10))
+LOW_RANK_SCALES = (Fraction(1, 2), Fraction(3, 10), Fraction(2))
 DROPOUT_RATES = (Fraction(1, 4), Fraction(3, 8), Fraction(3, 10), Fraction(2, 3), Fraction(0), Fraction(1))
 
 
@@ -107,7 +117,7 @@ class TermGenerator:
             depths = self.draw.choice(((nesting - 1, 1), (1, nesting - 1)))
             left, right = (self.model(half, depth, closed=True) for half, depth in zip(plain, depths, strict=True))
             return Tensor(left, right)
-        shape = self.draw.choice(("chain", "fan", "tie", "freeze", "rewire"))
+        shape = self.draw.choice(("chain", "fan", "tie", "freeze", "rewire", "map"))
         if shape == "fan" and isinstance(plain, int) and nesting > 2:
             return self.fan(source, nesting, closed=closed)
         if shape == "rewire" and isinstance(plain, int) and nesting > 3:
@@ -116,6 +126,8 @@ class TermGenerator:
             return self.tied(source, nesting, closed=closed)
         if shape == "freeze":
             return self.frozen(source, nesting, closed=closed)
+        if shape == "map":
+            return self.mapped(source, nesting, closed=closed)
         return self.chain(source, nesting, closed=closed)
 
     def chain(self, source: Space, nesting: int, *, closed: bool) -> Compose:
@@ -175,8 +187,8 @@ class TermGenerator:
             twin = self.draw.choice((Bias(target), Dense(target, target, use_bias=False)))
             term = Compose((term, twin, Tanh(), twin) if self.draw.integer(0, 1) else (term, twin, twin))
         by_shape: dict[tuple[int, ...], list[str]] = {}
-        for path, shape in zip(term.parameter_shapes().paths(), term.parameter_shapes().leaves(), strict=True):
-            by_shape.setdefault(shape, []).append(".".join(path))
+        for path, shape in mappable(term.parameter_shapes()).items():
+            by_shape.setdefault(shape, []).append(path)
         groups = [members for members in by_shape.values() if len(members) > 1]
         if not groups:
             return self.chain(source, nesting, closed=closed)
@@ -192,6 +204,35 @@ class TermGenerator:
             return term
         start = self.draw.integer(0, len(paths) - 1)
         return freeze(term, *paths[start : start + self.draw.integer(1, 2)])
+
+    def mapped(self, source: Space, nesting: int, *, closed: bool) -> Term:
+        """One or two parameter maps, one after the other, if there is a parameter that they can make."""
+        term = self.model(source, nesting - 1, closed=closed)
+        last = self.parameter_map(term.parameter_shapes())
+        if last is None:
+            return term
+        first = self.parameter_map(last.parameter_shapes(term.parameter_shapes())) if not self.flag() else None
+        return Reparametrise(term, last if first is None else ComposedMap((first, last)))
+
+    def parameter_map(self, shapes: Tree) -> ParameterMap | None:
+        """A map that makes one parameter of these shapes from others."""
+        named = mappable(shapes)
+        vectors = [path for path, shape in named.items() if len(shape) == 1]
+        matrices = [path for path, shape in named.items() if len(shape) == 2]
+        squares = [path for path in matrices if len(set(named[path])) == 1]
+        kinds = ["generator"] * bool(vectors) + ["low rank", "weight norm"] * bool(matrices)
+        kinds += ["symmetric"] * 2 * bool(squares)
+        kind = self.draw.choice(kinds) if kinds else None
+        if kind == "generator":
+            path = self.draw.choice(vectors)
+            return Hypernetwork(path, Compose((Dense(2, prod(named[path])), Tanh())), 2)
+        if kind == "low rank":
+            base = self.draw.choice(("frozen", "parameter"))
+            path, rank = self.draw.choice(matrices), self.draw.integer(1, 2)
+            return LowRank((path,), rank, self.draw.choice(LOW_RANK_SCALES), base)
+        if kind == "weight norm":
+            return WeightNorm((self.draw.choice(matrices),))
+        return Symmetric((self.draw.choice(squares),)) if kind == "symmetric" else None
 
     def wiring(self, source: tuple[Space, ...]) -> Term:
         """One structural term on a pair."""
@@ -286,6 +327,16 @@ class TermGenerator:
     def flag(self) -> bool:
         """Mostly yes."""
         return self.draw.integer(0, 3) < 3
+
+
+def mappable(shapes: Tree) -> dict[str, tuple[int, ...]]:
+    """The shapes of the parameters by dotted path, but for directions: no map may make one of them zero.
+
+    >>> mappable(Tree(weight=Tree(gain=(2,), direction=(2, 3)), bias=(2,)))
+    {'weight.gain': (2,), 'bias': (2,)}
+    """
+    named = zip(shapes.paths(), shapes.leaves(), strict=True)
+    return {".".join(path): shape for path, shape in named if path[-1] != "direction"}
 
 
 def width(space: Space) -> int:

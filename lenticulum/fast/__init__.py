@@ -3,17 +3,20 @@
 from lenticulum.fast import arithmetic as arithmetic
 from lenticulum.fast import containers as containers
 from lenticulum.fast import elementwise as elementwise
+from lenticulum.fast import hypernetwork as hypernetwork
 from lenticulum.fast import layers as layers
 from lenticulum.fast import loops as loops
 from lenticulum.fast import losses as losses
 from lenticulum.fast import operations as operations
 from lenticulum.fast import optimizers as optimizers
+from lenticulum.fast import parameter_maps as parameter_maps
 from lenticulum.fast import tree as tree
 from lenticulum.fast.apply import apply
 from lenticulum.fast.dream import DreamResult, dream_step
 from lenticulum.fast.elementwise import tanh
 from lenticulum.fast.elementwise.activations import relu
 from lenticulum.fast.initial import initial, initialparameters, initialstates, setup
+from lenticulum.fast.initial_maps import initial_map
 from lenticulum.fast.layers import batch_norm, bias, dense, dropout, layer_norm, self_attention, softmax
 from lenticulum.fast.losses import cross_entropy, dot, learning_rate, sink, squared
 from lenticulum.fast.meaning import meaning
@@ -32,6 +35,7 @@ from lenticulum.fast.optimizers import (
 )
 from lenticulum.fast.put import put
 from lenticulum.fast.pytree import register_node
+from lenticulum.fast.reparametrise import parameter_map
 from lenticulum.fast.step import StepResult, train_step
 
 __all__ = [
@@ -50,6 +54,7 @@ __all__ = [
     "dropout",
     "gradient_descent",
     "initial",
+    "initial_map",
     "initial_update_state",
     "initialparameters",
     "initialstates",
@@ -59,6 +64,7 @@ __all__ = [
     "momentum",
     "nesterov",
     "nesterov_point",
+    "parameter_map",
     "put",
     "recurrence",
     "register_node",

@@ -9,7 +9,7 @@ from lenticulum.fast.losses.learning_rate import learning_rate
 from lenticulum.fast.losses.sink import sink
 from lenticulum.fast.meaning import MEANINGS, Meaning, exact_row
 from lenticulum.fast.parts import apply_container
-from lenticulum.fast.reparametrise import original_parameters, outer_state
+from lenticulum.fast.reparametrise import original
 from lenticulum.fast.shapes import require_same_shape, require_tree, space_of
 from lenticulum.terms.container import Container, Part
 from lenticulum.terms.learners import DeepDreamStep, Input, Learner
@@ -154,9 +154,9 @@ def _swap(term: Swap, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> t
 
 def _reparametrise(term: Reparametrise, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:
     # The wrapper is transparent: it adds no name to the path, so wrapping changes no draw.
-    inner, inner_state = original_parameters(term.by, term.term.parameter_shapes(), parameters, state)
-    y, new = walk(term.term, x, inner, inner_state, scope)
-    return y, outer_state(term.by, state, new)
+    inner = original(term.by, term.term.parameter_shapes(), parameters, state)
+    y, new = walk(term.term, x, inner.parameters, inner.state, scope)
+    return y, inner.rewrap(new)
 
 
 def _cap(term: LearningRate, x: Wire, parameters: Tree, state: Tree, scope: Scope) -> tuple[Wire, Tree]:

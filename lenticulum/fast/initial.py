@@ -9,13 +9,14 @@ import jax.numpy as jnp
 from jax import lax
 from jaxtyping import Array
 
+from lenticulum.fast.initial_maps import initial_of
 from lenticulum.fast.keys import Key, call_key, key_at
 from lenticulum.fast.meaning import exact_row
 from lenticulum.fast.optimizers.update import initial_update_state
 from lenticulum.terms.container import Container, Part, placed
 from lenticulum.terms.layers import BatchNorm, Bias, Dense, Dropout, LayerNorm
 from lenticulum.terms.learners import DeepDreamStep, Input, Learner
-from lenticulum.terms.reparametrisations import Freeze, Reparametrise, split
+from lenticulum.terms.reparametrisations import Reparametrise
 from lenticulum.terms.self_attention import SelfAttention
 from lenticulum.terms.steps import SupervisedStep
 from lenticulum.terms.term import Term
@@ -46,7 +47,8 @@ def initialparameters(key: Key, term: Term) -> Tree:
     """Draw the parameters of a term.
 
     The leaf at path (a, b) is drawn from fold_in(fold_in(key, salt(a)), salt(b)). Weight matrices are Xavier uniform,
-    biases zero, the weights of normalisations one. A tied parameter is drawn as the first member of its group.
+    biases zero, the weights of normalisations one. A reparametrised term starts from parameters drawn for its term: a
+    tied parameter as the first member of its group, low-rank factors and weight norms at the drawn matrix.
 
     Returns: a tree of float32 arrays with the shapes of `term.parameter_shapes()`. Raises: TypeError for a kind
     without rule.
@@ -64,7 +66,7 @@ def initialparameters(key: Key, term: Term) -> Tree:
     if isinstance(term, Input | Learner):
         raise TypeError(f"{type(term).__name__}: its wires are data, which no key draws; draw those of its model")
     if isinstance(term, Reparametrise):
-        return _restrict(initialparameters(key, term.term), term.parameter_shapes())
+        return _reparametrised(key, term)[0]
     return _leaves(key, term, term.parameter_shapes())
 
 
@@ -72,7 +74,7 @@ def initialstates(key: Key, term: Term) -> Tree:
     """Draw the states of a term.
 
     Running statistics start as their convention says, counts at 0, the seed of a stream is drawn from the key of its
-    path. Frozen values are drawn as parameters of the same path are, from this key.
+    path. The constants of a parameter map are drawn as parameters of the same path are, from this key.
 
     Returns: a tree with the shapes of `term.state_shapes()`. Raises: TypeError for a kind without rule.
     Laws: pure in the key; independent of siblings.
@@ -91,13 +93,7 @@ def initialstates(key: Key, term: Term) -> Tree:
     if isinstance(term, Learner):
         return initialstates(key, term.model)
     if isinstance(term, Reparametrise):
-        inner = initialstates(key, term.term)
-        if not isinstance(term.by, Freeze):
-            return inner
-        parameters, frozen = initialparameters(key, term.term), Tree()
-        for path in map(split, term.by.paths):
-            frozen = frozen.with_leaf(path, parameters.at(path))
-        return Tree(frozen=frozen, inner=inner)
+        return _reparametrised(key, term)[1]
     return _leaves(key, term, term.state_shapes())
 
 
@@ -205,8 +201,5 @@ def _of_copies(draw: Callable[[Key, Term], Tree], key: Key, part: Part) -> Tree:
     return lax.map(lambda number: draw(call_key(key, number), part.term), jnp.arange(part.copies, dtype=jnp.uint32))
 
 
-def _restrict(tree: Tree, shapes: Tree) -> Tree:
-    """The entries of a tree that a smaller tree of shapes names."""
-    return Tree(
-        {name: _restrict(tree[name], shapes[name]) if isinstance(shapes[name], Tree) else tree[name] for name in shapes}
-    )
+def _reparametrised(key: Key, term: Reparametrise) -> tuple[Tree, Tree]:
+    return initial_of(term.by, key, initialparameters(key, term.term), initialstates(key, term.term))

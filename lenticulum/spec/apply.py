@@ -7,7 +7,7 @@ from lenticulum.spec.data import Data, add, both
 from lenticulum.spec.keys import Key, part_key
 from lenticulum.spec.meaning import SPECIAL, fields_for, keywords, meaning_of
 from lenticulum.spec.parts import apply_container
-from lenticulum.spec.reparametrise import original_parameters
+from lenticulum.spec.reparametrise import original
 from lenticulum.spec.structural import rearrange
 from lenticulum.terms import (
     Add,
@@ -90,9 +90,9 @@ def _apply(term: Term, x: Any, parameters: Tree, state: Tree, mode: Mode, key: K
         right, right_state = _apply(term.right, other, parameters.right, state.right, mode, part_key(key, "right"))
         return (left, right), Tree(left=left_state, right=right_state)
     if isinstance(term, Reparametrise):
-        inner, inner_state, rewrap = original_parameters(term, parameters, state)
-        y, new_state = _apply(term.term, x, inner, inner_state, mode, key)
-        return y, rewrap(new_state)
+        inner = original(term.by, term.term.parameter_shapes(), parameters, state)
+        y, new_state = _apply(term.term, x, inner.parameters, inner.state, mode, key)
+        return y, inner.rewrap(new_state)
     if isinstance(term, Container):
         return apply_container(_apply, rewritten(term), x, parameters, state, mode, key)
     return apply_primitive(term, x, parameters, state, mode, key)

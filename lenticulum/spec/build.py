@@ -23,7 +23,7 @@ from lenticulum.terms import (
     Tree,
 )
 from lenticulum.terms.container import placed
-from lenticulum.terms.reparametrisations import split
+from lenticulum.terms.reparametrisations import picked, split
 
 
 @dataclass(frozen=True)
@@ -115,10 +115,13 @@ def reparametrised(term: Reparametrise, inner: Built) -> Built:
     if isinstance(term.by, Tie):
         for follower in term.by.followers():
             parameters = parameters.without(split(follower))
-    if isinstance(term.by, Freeze):
-        frozen = Tree()
+    elif isinstance(term.by, Freeze):
+        states = Tree(frozen=picked(parameters, term.by.paths), inner=states)
         for path in term.by.paths:
-            frozen = frozen.with_leaf(split(path), parameters.at(split(path)))
             parameters = parameters.without(split(path))
-        states = Tree(frozen=frozen, inner=states)
+    else:
+        raise TypeError(
+            f"build: the seed stream says nothing of the parameter map {type(term.by).__name__}; "
+            "build the term below it and give the new parameters yourself"
+        )
     return Built(parameters, states, inner.counter)

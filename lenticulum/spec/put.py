@@ -9,7 +9,7 @@ from lenticulum.spec.containers import rewritten
 from lenticulum.spec.cotangents import check_cotangent_shapes, check_cotangent_space
 from lenticulum.spec.data import Data, add_contributions, both, leaves_of, rebuild
 from lenticulum.spec.keys import Key, part_key
-from lenticulum.spec.reparametrise import new_cotangent, original_parameters
+from lenticulum.spec.reparametrise import original
 from lenticulum.spec.structural import rearrange
 from lenticulum.spec.wires import put_container
 from lenticulum.terms import (
@@ -96,9 +96,9 @@ def _put(
         right_p, right_x = _put(term.right, other, parameters.right, state.right, mode, part_key(key, "right"), right)
         return Tree(left=left_p, right=right_p), (left_x, right_x)
     if isinstance(term, Reparametrise):
-        inner, inner_state, _ = original_parameters(term, parameters, state)
-        inner_cotangent, x_cotangent = _put(term.term, x, inner, inner_state, mode, key, cotangent)
-        return new_cotangent(term, inner_cotangent), x_cotangent
+        inner = original(term.by, term.term.parameter_shapes(), parameters, state)
+        pulled, x_cotangent = _put(term.term, x, inner.parameters, inner.state, mode, key, cotangent)
+        return inner.pull(pulled), x_cotangent
     if isinstance(term, Container):
         return put_container(_apply, _put, rewritten(term), x, parameters, state, mode, key, cotangent)
     return put_primitive(term, x, parameters, state, mode, key, cotangent)

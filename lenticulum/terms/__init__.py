@@ -81,6 +81,7 @@ from lenticulum.terms.layers import BatchNorm, Bias, Dense, Dropout, LayerNorm, 
 from lenticulum.terms.learners import DeepDreamStep, Input, Learner
 from lenticulum.terms.lenses import Add, Compose, Copy, Identity, Swap, Tensor, chain
 from lenticulum.terms.losses import CrossEntropyLoss, DotLoss, LearningRate, SquaredLoss
+from lenticulum.terms.map_algebra import ComposedMap, IdentityMap, PartwiseMap
 from lenticulum.terms.modes import Mode
 from lenticulum.terms.operations import (
     AbsoluteLoss,
@@ -125,8 +126,10 @@ from lenticulum.terms.operations import (
     Variance,
 )
 from lenticulum.terms.optimizers import Adagrad, Adam, GradientDescent, Momentum, Nesterov, Update
+from lenticulum.terms.parameter_maps import Hypernetwork, LowRank, Symmetric, WeightNorm
 from lenticulum.terms.reparametrisations import Freeze, ParameterMap, Reparametrise, Tie, freeze, tie
 from lenticulum.terms.self_attention import SelfAttention
+from lenticulum.terms.sharing import freeze_values, share_parameters, unfreeze
 from lenticulum.terms.sinks import Sink, require_closed
 from lenticulum.terms.spaces import SCALAR, UNIT, Cotangent, Named, ShapeError, Space, cotangent
 from lenticulum.terms.steps import SupervisedStep
@@ -162,6 +165,7 @@ __all__ = [
     "Cbrt",
     "Celu",
     "Compose",
+    "ComposedMap",
     "Container",
     "Convolution",
     "Copy",
@@ -199,8 +203,10 @@ __all__ = [
     "HardTanh",
     "HingeLoss",
     "HuberLoss",
+    "Hypernetwork",
     "Hypot",
     "Identity",
+    "IdentityMap",
     "Input",
     "InstanceNorm",
     "KlDivergence",
@@ -221,6 +227,7 @@ __all__ = [
     "Logaddexp",
     "Logaddexp2",
     "Logit",
+    "LowRank",
     "Matmul",
     "MaxPool",
     "Maximum",
@@ -238,6 +245,7 @@ __all__ = [
     "PairwiseFusion",
     "Parallel",
     "ParameterMap",
+    "PartwiseMap",
     "Path",
     "PoissonNll",
     "Pow",
@@ -281,6 +289,7 @@ __all__ = [
     "Sum",
     "SupervisedStep",
     "Swap",
+    "Symmetric",
     "Tan",
     "Tanh",
     "Tensor",
@@ -293,6 +302,7 @@ __all__ = [
     "Update",
     "Value",
     "Variance",
+    "WeightNorm",
     "Wrapper",
     "Wire",
     "Xlog1py",
@@ -307,6 +317,7 @@ __all__ = [
     "end_of",
     "exact",
     "freeze",
+    "freeze_values",
     "key",
     "learner_boundary",
     "map_leaves",
@@ -315,8 +326,10 @@ __all__ = [
     "replace",
     "require_closed",
     "require_identity_get",
+    "share_parameters",
     "statelength",
     "tie",
+    "unfreeze",
     "update_boundary",
     "value",
     "wire_shapes",

@@ -1,5 +1,8 @@
 """Reparametrisation: a term whose parameters pass through a map first. Tying and freezing are two such maps."""
 
+from collections.abc import Callable
+from typing import Any
+
 from lenticulum.terms.exact import instance_of
 from lenticulum.terms.spaces import Space
 from lenticulum.terms.term import Term
@@ -8,7 +11,11 @@ from lenticulum.terms.value import Value, value
 
 
 class ParameterMap(Value):
-    """A map r from new parameters to old ones. (r* f)(q, a) = f(r(q), a)."""
+    """A map r from new parameters to old ones. (r* f)(q, a) = f(r(q), a).
+
+    A map of one's own is a value type with `parameter_shapes`; what it computes is a plain function that each
+    interpreter is told (`spec.parameter_map`, `fast.parameter_map`), looked up by exact type.
+    """
 
     __slots__ = ()
 
@@ -16,9 +23,17 @@ class ParameterMap(Value):
         """Return the shapes of the new parameters, from those of the old."""
         raise NotImplementedError(f"{type(self).__name__} does not say which parameters it leaves")
 
+    def frozen_shapes(self, shapes: Tree) -> Tree:
+        """Return the shapes of the constants that the map plugs in; an empty tree for a map that has none."""
+        return Tree()
+
     def state_shapes(self, parameters: Tree, states: Tree) -> Tree:
-        """Return the shapes of the new state, from those of the old parameters and the old state."""
-        return states
+        """Return the shapes of the new state, from those of the old parameters and the old state.
+
+        A map with constants wraps the state of the term: Tree(frozen=the constants, inner=the state of the term).
+        """
+        frozen = self.frozen_shapes(parameters)
+        return Tree(frozen=frozen, inner=states) if len(frozen) else states
 
 
 @value
@@ -74,12 +89,9 @@ class Freeze(ParameterMap):
             shapes = shapes.without(split(path))
         return shapes
 
-    def state_shapes(self, parameters: Tree, states: Tree) -> Tree:
-        """Return the frozen parameters beside the state of the term."""
-        frozen = Tree()
-        for path in self.paths:
-            frozen = frozen.with_leaf(split(path), parameters.at(split(path)))
-        return Tree(frozen=frozen, inner=states)
+    def frozen_shapes(self, shapes: Tree) -> Tree:
+        """Return the shapes of the frozen parameters."""
+        return picked(shapes, self.paths)
 
 
 @value
@@ -92,7 +104,7 @@ class Reparametrise(Term):
     def __post_init__(self) -> None:
         """Refuse paths that the term does not have."""
         instance_of(self.term, "Reparametrise: term", (Term,), "a term")
-        instance_of(self.by, "Reparametrise: by", (ParameterMap,), "a parameter map such as Tie or Freeze")
+        instance_of(self.by, "Reparametrise: by", (ParameterMap,), "a parameter map such as Tie or LowRank")
         try:
             self.parameter_shapes()
             self.state_shapes()
@@ -139,3 +151,28 @@ def split(path: str) -> Path:
     ('layer_1', 'weight')
     """
     return tuple(path.split("."))
+
+
+def picked(tree: Tree, paths: tuple[str, ...]) -> Tree:
+    """Return the tree of the entries at some dotted paths, in the order of the paths.
+
+    >>> picked(Tree(a=Tree(b=1, c=2), d=3), ("a.c",))
+    Tree(a=Tree(c=2))
+    """
+    chosen = Tree()
+    for path in paths:
+        chosen = chosen.with_leaf(split(path), tree.at(split(path)))
+    return chosen
+
+
+def filled(shapes: Tree, leaf: Callable[[Path], Any], at: Path = ()) -> Tree:
+    """Return a tree of the structure of `shapes`, empty subtrees included, with each leaf given by its path.
+
+    >>> filled(Tree(a=Tree(b=(2,)), c=(), d=Tree()), ".".join)
+    Tree(a=Tree(b='a.b'), c='c', d=Tree())
+    """
+    entries: dict[str, Any] = {}
+    for name in shapes:
+        here, entry = (*at, name), shapes[name]
+        entries[name] = filled(entry, leaf, here) if isinstance(entry, Tree) else leaf(here)
+    return Tree(entries)

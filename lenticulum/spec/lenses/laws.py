@@ -7,8 +7,10 @@ from lenticulum.spec.lenses import (
     lawful_laws,
     lens_laws,
     linear_laws,
+    map_laws,
     node_laws,
     para_laws,
+    sharing_laws,
     term_laws,
 )
 
@@ -16,6 +18,8 @@ LAWS = (
     *lens_laws.LAWS,
     *para_laws.LAWS,
     *coherence_laws.LAWS,
+    *map_laws.LAWS,
+    *sharing_laws.LAWS,
     *lawful_laws.LAWS,
     *linear_laws.LAWS,
     *term_laws.LAWS,

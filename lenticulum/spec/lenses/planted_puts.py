@@ -11,7 +11,7 @@ from lenticulum.spec.apply import apply
 from lenticulum.spec.data import Data, array, both, describe
 from lenticulum.spec.keys import Key, part_key
 from lenticulum.spec.put import put
-from lenticulum.spec.reparametrise import new_cotangent, original_parameters
+from lenticulum.spec.reparametrise import original
 from lenticulum.terms import Compose, Copy, Dense, Mode, Reparametrise, Tensor, Term, Tie, Tree, map_leaves
 from lenticulum.terms.reparametrisations import split
 
@@ -41,9 +41,9 @@ class Mistaken:
             right, to_other = self(term.right, other, parameters.right, state.right, mode, part_key(key, "right"), d)
             return Tree(left=left, right=right), (to_one, to_other)
         if isinstance(term, Reparametrise):
-            inner, inner_state, _ = original_parameters(term, parameters, state)
-            pulled, to_x = self(term.term, x, inner, inner_state, mode, key, cotangent)
-            return new_cotangent(term, pulled), to_x
+            inner = original(term.by, term.term.parameter_shapes(), parameters, state)
+            pulled, to_x = self(term.term, x, inner.parameters, inner.state, mode, key, cotangent)
+            return inner.pull(pulled), to_x
         return put(term, *arguments)
 
 
@@ -88,8 +88,8 @@ def _transposed(of: Put, term: Dense, *arguments: Any) -> tuple[Tree, Data]:
 
 
 def _first_use(of: Put, term: Reparametrise, x: Data, parameters: Tree, state: Tree, *rest: Any) -> tuple[Tree, Data]:
-    inner, inner_state, _ = original_parameters(term, parameters, state)
-    pulled, to_x = of(term.term, x, inner, inner_state, *rest)
+    inner = original(term.by, term.term.parameter_shapes(), parameters, state)
+    pulled, to_x = of(term.term, x, inner.parameters, inner.state, *rest)
     if isinstance(term.by, Tie):
         for follower in term.by.followers():
             pulled = pulled.without(split(follower))

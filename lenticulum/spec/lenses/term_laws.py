@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 from lenticulum.numbers import ExactArray, vjp
 from lenticulum.spec.apply import apply
@@ -18,17 +17,22 @@ from lenticulum.terms import Mode, Space, Term, Tree, map_leaves
 
 
 def whole_put(term: Term, x: Data, parameters: Tree, state: Tree, cotangent: Data) -> tuple[Tree, Data]:
-    """The reverse derivative of the whole of `apply` by one tape, the term not taken apart."""
-    names, inputs = parameters.paths(), [*parameters.leaves(), *leaves_of(x)]
+    """The reverse derivative of the whole of `apply` by one tape, the term not taken apart.
+
+    The state, which is exact here, goes onto the tape too, and its cotangents are dropped.
+    """
+    inputs = [*parameters.leaves(), *state.leaves(), *leaves_of(x)]
 
     def forward(*leaves: ExactArray) -> tuple[ExactArray, ...]:
-        given = dict(zip(names, leaves, strict=False))
-        y, _ = apply(term, rebuild(x, list(leaves[len(names) :])), _filled(parameters, given), state, Mode.EVAL, None)
+        remaining = list(leaves)
+        taped, constant = (map_leaves(lambda _: remaining.pop(0), tree) for tree in (parameters, state))
+        y, _ = apply(term, rebuild(x, remaining), taped, constant, Mode.EVAL, None)
         return tuple(leaves_of(y))
 
     _, pull = vjp(forward, *inputs)
-    pulled = pull(tuple(leaves_of(cotangent)))
-    return _filled(parameters, dict(zip(names, pulled, strict=False))), rebuild(x, list(pulled[len(names) :]))
+    pulled = list(pull(tuple(leaves_of(cotangent))))
+    parameters_cotangent, _ = (map_leaves(lambda _: pulled.pop(0), tree) for tree in (parameters, state))
+    return parameters_cotangent, rebuild(x, pulled)
 
 
 def case(draw: Draw) -> tuple[Term, Data, Tree, Tree, Data, Data]:
@@ -66,12 +70,6 @@ def _scaled(k: Fraction, x: Data) -> Data:
         return leaf * k
 
     return map_data(scale, x)
-
-
-def _filled(like: Tree, leaves: dict[tuple[str, ...], Any]) -> Tree:
-    for path, leaf in leaves.items():
-        like = like.with_leaf(path, leaf)
-    return like
 
 
 LAWS: tuple[Law[Put], ...] = (
