@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from lenticulum.check.errors import CallError as CallError
+    from lenticulum.check.identity.check import check_identity as check_identity
+    from lenticulum.check.identity.result import IdentityResult as IdentityResult
     from lenticulum.check.kernel import check as check
     from lenticulum.check.kernel import examine as examine
     from lenticulum.check.result import CheckResult as CheckResult
@@ -17,14 +19,27 @@ _HOME = {
     "as_function": "subjects.library_module",
     "CallError": "errors",
     "CheckResult": "result",
+    "IdentityResult": "identity.result",
     "check": "kernel",
+    "check_identity": "identity.check",
     "examine": "kernel",
     "load": "target",
     "state_leaves": "subjects.transformation",
     "with_state": "subjects.transformation",
 }
 
-__all__ = ["CallError", "CheckResult", "as_function", "check", "examine", "load", "state_leaves", "with_state"]
+__all__ = [
+    "CallError",
+    "CheckResult",
+    "IdentityResult",
+    "as_function",
+    "check",
+    "check_identity",
+    "examine",
+    "load",
+    "state_leaves",
+    "with_state",
+]
 
 
 def __getattr__(name: str) -> Any:

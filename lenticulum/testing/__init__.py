@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from lenticulum.testing.conformance import assert_conforms as assert_conforms
     from lenticulum.testing.first_tests.init import init as init
     from lenticulum.testing.gradients import check_grads as check_grads
+    from lenticulum.testing.identity import assert_identity as assert_identity
     from lenticulum.testing.strategies import HypothesisDraw as HypothesisDraw
     from lenticulum.testing.strategies import arrays as arrays
     from lenticulum.testing.strategies import cases as cases
@@ -25,6 +26,7 @@ _HOME = {
     "arrays": "strategies",
     "assert_conforms": "conformance",
     "assert_holds": "assertions",
+    "assert_identity": "identity",
     "assert_rejects_mistakes": "assertions",
     "cases": "strategies",
     "check_grads": "gradients",
@@ -42,6 +44,7 @@ __all__ = [
     "arrays",
     "assert_conforms",
     "assert_holds",
+    "assert_identity",
     "assert_rejects_mistakes",
     "cases",
     "check_grads",
