@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from lenticulum.check.identity.result import IdentityResult as IdentityResult
     from lenticulum.check.kernel import check as check
     from lenticulum.check.kernel import examine as examine
+    from lenticulum.check.modules.made import pure_module as pure_module
     from lenticulum.check.result import CheckResult as CheckResult
     from lenticulum.check.subjects.library_module import as_function as as_function
     from lenticulum.check.subjects.transformation import state_leaves as state_leaves
@@ -24,6 +25,7 @@ _HOME = {
     "check_identity": "identity.check",
     "examine": "kernel",
     "load": "target",
+    "pure_module": "modules.made",
     "state_leaves": "subjects.transformation",
     "with_state": "subjects.transformation",
 }
@@ -37,6 +39,7 @@ __all__ = [
     "check_identity",
     "examine",
     "load",
+    "pure_module",
     "state_leaves",
     "with_state",
 ]

@@ -161,10 +161,12 @@ def read_shapes(text: str | None, spec: str | None, target: str) -> tuple[dict[s
 
 def argument_names(target: str) -> list[str]:
     """Return the names of the required arguments of a target."""
+    from lenticulum.check.modules.made import data_of, is_module
     from lenticulum.check.target import load, source_of_target
     from lenticulum.check.unspecified import required_names
 
-    return required_names(load(target), source_of_target(target), {})
+    subject = load(target)
+    return data_of(subject) if is_module(subject) else required_names(subject, source_of_target(target), {})
 
 
 def lookup_or_refuse(spec: str) -> Any:

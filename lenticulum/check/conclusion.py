@@ -8,6 +8,8 @@ from lenticulum.check.definition import Definition
 from lenticulum.check.errors import CallError
 from lenticulum.check.failure import STRUCTURAL, Failure
 from lenticulum.check.judge import k_at
+from lenticulum.check.modules import is_module
+from lenticulum.check.modules.check_module import check_module
 from lenticulum.check.result import CheckResult
 from lenticulum.check.run import Run
 from lenticulum.check.unspecified import check_laws
@@ -23,6 +25,10 @@ EXCUSES = {
 def concluded(run: Run) -> CheckResult:
     """Return the verdict of a check, with the first finding as it was met."""
     if run.definition is None:
+        if is_module(run.object):
+            return check_module(run.object, run.source, run.seed, run.make, run.bind, run.shapes, run.dtype)
+        if run.make:
+            raise CallError(f"--make constructs a module; {run.source.name} is none")
         return check_laws(run.object, run.source, run.seed, run.bind, run.shapes, run.dtype)
     run.go()
     result = CheckResult(

@@ -37,7 +37,8 @@ def check(
     """Return the verdict on a subject against a definition, with a small witness and what it matches instead.
 
     Arguments: `subject`: a callable, a module (class or instance) of Equinox, torch, Flax or Keras, an optax
-    transformation or its factory, or a target. A function that JAX cannot trace is called on NumPy arrays, torch
+    transformation or its factory, or a target; without a definition also a pair of init and apply, or a callable
+    pytree. A function that JAX cannot trace is called on NumPy arrays, torch
     tensors or, elementwise, NumPy scalars, as it takes them. `spec`: NAME or NAME:convention=value,...; without it, the
     laws that need no definition. `roles`: role -> argument or field; "output": "derivative" for a function that is
     itself the derivative of an elementwise definition in its first argument. `bind`: fixed arguments. `make`:
@@ -53,6 +54,10 @@ def check(
     'conforms'
     """
     if at is not None and not isinstance(at, Mapping):
+        if make:
+            raise CallError(
+                "--make constructs a module, of which one point needs --spec, and an object of arrays by role"
+            )
         return _at(subject, spec, at, bind or {}, dtype)
     run = Run(subject, spec, seed, roles, bind, make, at, shapes, dtype, budget, within)
     with run.context():

@@ -1,4 +1,4 @@
-"""Two laws that the program of a JAX function states itself: floats lie near its meaning, derivatives are its own."""
+"""Laws that the program of a JAX function states itself: floats near its meaning, derivatives its own, none stopped."""
 
 from __future__ import annotations
 
@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 
 from lenticulum.check.derivative import modes_of
+from lenticulum.check.draw import SeededDraw
 from lenticulum.check.finding import Finding
 from lenticulum.check.gradients import check_derivatives
-from lenticulum.numbers import working_precision
+from lenticulum.check.rows import reals
+from lenticulum.numbers import ExactArray, jvp, working_precision
 from lenticulum.programs import Balls, Bounds, trace
+from lenticulum.programs.source import location
 
 #: Bits of the exact values.
 PRECISION = 128
@@ -97,3 +100,47 @@ def own_derivatives(function: Callable[..., Any], arrays: Arrays, seed: int) -> 
         return Outcome(finding, arrays, "")
     nothing = f"; {found.no_value} have no finite value" if found.no_value else ""
     return Outcome(None, arrays, f"derivatives: {found.judged} entries to order 2 are those of the program{nothing}")
+
+
+def stopped_gradients(function: Callable[..., Any], arrays: Arrays, seed: int) -> Outcome:
+    """Check that no `stop_gradient` changes the derivative: along generic directions, with every stop read as nothing.
+
+    A stop at what has derivative 0, such as the shift of a softmax, changes nothing.
+    Raises: UnknownPrimitive, Undecided.
+    """
+    program = trace(function, *arrays)
+    places = program.floats()
+    directions = [reals(SeededDraw(seed, 2), arrays[place].shape, 2.0) for place in places]
+    stops: list[str] = []
+
+    def through(step: Any, operands: list[Any], results: list[Any]) -> list[Any]:
+        if step.name != "stop_gradient":
+            return results
+        stops.append(str(location(step.equation)))
+        return operands
+
+    def slope(observe: Any) -> Sequence[Any]:
+        def values(*given: Any) -> Any:
+            whole = {**dict(enumerate(arrays)), **dict(zip(places, given, strict=True))}
+            found = program.read(Balls(), *whole.values(), observe=observe)
+            return tuple(each for each in found if isinstance(each, ExactArray))
+
+        floats = [Balls().data(arrays[place], arrays[place].dtype) for place in places]
+        tangents = [Balls().data(each, each.dtype) for each in directions]
+        return jvp(values, floats, tangents)[1]
+
+    with working_precision(PRECISION):
+        whole = slope(through)
+        if not stops:
+            return Outcome(None, arrays, "no gradient is stopped")
+        for number, (cut, full) in enumerate(zip(slope(None), whole, strict=True)):
+            for flat, (one, other) in enumerate(zip(cut.elements, full.elements, strict=True)):
+                if one.is_finite() and other.is_finite() and not one.overlaps(other):
+                    name = "fwd derivative" if len(whole) == 1 else f"fwd derivative, result {number}"
+                    place = tuple(int(each) for each in np.unravel_index(flat, cut.shape))
+                    note = f"stop_gradient at {stops[0]} cuts a path by which the result depends on its arguments"
+                    exact = other.str(12, radius=False)
+                    return Outcome(
+                        Finding("derivative", name, place, float(one.mid()), exact, "regular", note=note), arrays, ""
+                    )
+    return Outcome(None, arrays, f"{len(stops)} stopped gradients change no derivative")

@@ -11,6 +11,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
+from lenticulum.check.comparisons import BY_ROW, COMPILED, MAPPED, Comparison, depends_by_row, differs, leaves
 from lenticulum.check.draw import SeededDraw
 from lenticulum.check.errors import CallError
 from lenticulum.check.finding import Finding
@@ -22,17 +23,6 @@ from lenticulum.check.subjects.frameworks import framework_of
 from lenticulum.check.target import Source, one_line
 from lenticulum.check.witness import Witness, positional_call
 
-#: Unit roundoffs of the two formats in which every discrepancy is measured.
-NARROW, WIDE = 2.0**-24, 2.0**-53
-
-#: A discrepancy of rounding shrinks by NARROW / WIDE = 2^29 in the wider format, one of the formula does not shrink.
-#: The limit is the geometric middle of the two, 2^-14.5.
-SHRINKS = math.sqrt(WIDE / NARROW)
-
-#: And what is left in binary64 must be larger, relative to the values compared, than the geometric middle of both unit
-#: roundoffs: below that, half of the digits of binary64 agree.
-VISIBLE = math.sqrt(WIDE * NARROW)
-
 Arrays = tuple[np.ndarray, ...]
 
 
@@ -43,7 +33,11 @@ def check_laws(
     if not callable(subject):
         raise CallError(f"{source.name} is a {type(subject).__name__}, which cannot be called")
     if inspect.isclass(subject) or framework_of(subject) is not None:
-        raise CallError(f"{source.name} is a module: without --spec the laws are those of a function of JAX arrays")
+        kind = "a class" if inspect.isclass(subject) else "a module of torch or Keras"
+        raise CallError(
+            f"{source.name} is {kind}: without --spec the laws are those of functions of JAX arrays, "
+            "of modules of Equinox and Flax, and of pairs of init and apply"
+        )
     if dtype != "float32":
         raise CallError(f"without --spec the laws are checked in float32 and float64, not in {dtype}")
     run = _Laws(subject, source, seed, bind, shapes)
@@ -91,7 +85,7 @@ class _Laws:
 
     def run(self, function: Callable[..., Any], *arrays: np.ndarray) -> list[np.ndarray]:
         """Return the leaves of a result, on the host."""
-        return [np.asarray(leaf) for leaf in jax.tree.leaves(function(*map(jnp.asarray, arrays)))]
+        return leaves(function, *arrays)
 
     def purity(self) -> Any:
         """Arguments are unchanged by a call, and two calls give the same bits."""
@@ -113,66 +107,29 @@ class _Laws:
 
     def compilation(self) -> Any:
         """The compiled function is the function: what differs is rounding."""
-        return self._compare("compiled against op by op", "formula", lambda f, *a: jax.jit(f)(*a), lambda f, *a: f(*a))
+        return self._compare(COMPILED)
 
     def shape_dependence(self) -> Any:
-        """vmap over copies gives what one call gives; a batch of one too."""
-
-        def stacked(f: Callable[..., Any], *arrays: Any) -> Any:
-            return jax.tree.map(lambda leaf: leaf[0], jax.vmap(f)(*(jnp.stack([array, -array]) for array in arrays)))
-
-        def alone(f: Callable[..., Any], *arrays: Any) -> Any:
-            return jax.tree.map(lambda leaf: leaf[0], jax.vmap(f)(*(array[None] for array in arrays)))
-
-        for what, mapped in (("vmap of two against one call", stacked), ("a batch of one against one call", alone)):
-            found = self._compare(what, "shape-dependent", mapped, lambda f, *a: f(*a))
+        """vmap over copies gives what one call gives; a batch of one too; and a row what it gives in a batch."""
+        for comparison in MAPPED:
+            found = self._compare(comparison)
             if found is not None:
                 return found
-        return self._rows()
+        by_row = depends_by_row(self.call, self.arrays)
+        if isinstance(by_row, str):
+            self.notes.append(f"{BY_ROW.what}: not applicable ({by_row})")
+        return self._compare(BY_ROW) if by_row is True else None
 
-    def _rows(self) -> Any:
-        """Where a row of the result depends on its row of the arguments alone, the row by itself gives the same."""
-        if (
-            len({array.shape[:1] for array in self.arrays}) != 1
-            or not self.arrays[0].shape
-            or self.arrays[0].shape[0] < 2
-        ):
-            return None
-        what = "a row in a batch against the row alone"
-        changed = tuple(np.concatenate([array[:1], -array[1:]]) for array in self.arrays)
+    def _compare(self, comparison: Comparison) -> Any:
         try:
-            one, other = self.run(self.call, *self.arrays), self.run(self.call, *changed)
-        except Exception as error:  # the negated rows may lie outside the domain
-            self.notes.append(f"{what}: not applicable ({one_line(error)})")
-            return None
-        by_row = all(
-            a.shape[:1] == self.arrays[0].shape[:1] and a[0].tobytes() == b[0].tobytes()
-            for a, b in zip(one, other, strict=True)
-        )
-        if not by_row:
-            return None
-        first = lambda f, *a: jax.tree.map(lambda leaf: leaf[:1], f(*a))  # noqa: E731
-        return self._compare(what, "shape-dependent", first, lambda f, *a: f(*(x[:1] for x in a)))
-
-    def _compare(self, what: str, kind: str, one: Callable[..., Any], other: Callable[..., Any]) -> Any:
-        try:
-            narrow = self._discrepancy(one, other, self.arrays)
-            with jax.enable_x64(True):
-                wide = self._discrepancy(one, other, tuple(array.astype(np.float64) for array in self.arrays))
+            narrow, wide = comparison.discrepancies(self.call, self.arrays)
         except Exception as error:
-            self._not_run(what, error)
+            self._not_run(comparison.what, error)
             return None
-        if wide > VISIBLE and wide > SHRINKS * narrow:
-            return self._found(
-                kind, "output", f"{what}: relative discrepancy {narrow:.3g} in binary32, {wide:.3g} in binary64"
-            )
-        self.notes.append(f"{what}: relative discrepancy {narrow:.3g} in binary32, {wide:.3g} in binary64")
+        if differs(narrow, wide):
+            return self._found(comparison.kind, "output", comparison.words(narrow, wide))
+        self.notes.append(comparison.words(narrow, wide))
         return None
-
-    def _discrepancy(self, one: Callable[..., Any], other: Callable[..., Any], arrays: Arrays) -> float:
-        first = self.run(lambda *a: one(self.call, *a), *arrays)
-        second = self.run(lambda *a: other(self.call, *a), *arrays)
-        return max((_relative(a, b) for a, b in zip(first, second, strict=True)), default=0.0)
 
     def meaning(self) -> Any:
         """The floats of the program lie near its exact value."""
@@ -223,19 +180,6 @@ class _Laws:
 
 def _mixed(draw: Any, shape: tuple[int, ...]) -> np.ndarray:
     return rows(draw, math.prod(shape[:-1]), shape[-1]).reshape(shape) if len(shape) > 1 else reals(draw, shape, 2.0)
-
-
-def _relative(a: np.ndarray, b: np.ndarray) -> float:
-    """Return max |a - b| relative to the largest size; 1 where one is a number and the other is not."""
-    if a.dtype.kind not in "fV":
-        return float(not np.array_equal(a, b))
-    one, other = a.astype(np.float64), b.astype(np.float64)
-    if one.shape != other.shape or not np.array_equal(np.isfinite(one), np.isfinite(other)):
-        return 1.0
-    finite = np.isfinite(one)
-    size = float(np.max(np.maximum(np.abs(one), np.abs(other))[finite], initial=0.0))
-    gap = float(np.max(np.abs(one - other)[finite], initial=0.0))
-    return gap / size if size else 0.0
 
 
 def required_names(subject: Any, source: Source, bind: Mapping[str, Any]) -> list[str]:

@@ -104,7 +104,7 @@ def _integer_powers(x: Any, exponents: NDArray[Any]) -> Any:
     found = x.lift(1, x.shape)
     for exponent in np.unique(exponents).tolist():
         if exponent:
-            found = where(exponents == exponent, x**exponent, found)
+            found = where(np.asarray(exponents == exponent), x**exponent, found)
     return found
 
 
