@@ -9,11 +9,14 @@ from lenticulum.check.draw import SeededDraw
 from lenticulum.check.engine import run_law
 from lenticulum.numbers import rational
 from lenticulum.spec.law import Violation
-from lenticulum.spec.lenses.derivative_laws import LAWS as AXIOMS
+from lenticulum.spec.lenses.additive_laws import LAWS as ADDITIVE
+from lenticulum.spec.lenses.derivative_laws import LAWS as DERIVATIVE
 from lenticulum.spec.lenses.node import NODES, SQUARE, Node, zero_rules
 from lenticulum.spec.lenses.node_laws import LAWS as NODE_LAWS
 from lenticulum.spec.lenses.node_laws import jvp_is_the_derivative, rules_are_linear, vjp_is_adjoint
 from lenticulum.spec.lenses.polynomial import constant, pairing, polynomial_map, reverse, variables
+
+AXIOMS = (*ADDITIVE, *DERIVATIVE)
 
 
 @every_law(*AXIOMS, *NODE_LAWS)

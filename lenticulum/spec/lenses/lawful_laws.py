@@ -205,6 +205,14 @@ def _later_wins(first: Tree, second: Tree) -> Tree:
     return lawful.combine(second, first)
 
 
+def _larger_wins(first: Tree, second: Tree) -> Tree:
+    """In either order the same, so that no order could matter."""
+    for path in first.paths():
+        one, other = first.at(path), second.at(path)
+        first = first.with_leaf(path, other if one is None else one if other is None else max(one, other))
+    return first
+
+
 def _falsy_is_missing(first: Tree, second: Tree) -> Tree:
     for path in first.paths():
         if not first.at(path):
@@ -281,7 +289,10 @@ LAWS: tuple[Law[TreeLenses], ...] = (
         Grade.EXACT,
         LENSES,
         overlapping_halves_have_an_order,
-        {"the later wins": replace(LENSES, combine=_later_wins)},
+        {
+            "the later wins": replace(LENSES, combine=_later_wins),
+            "the larger wins": replace(LENSES, combine=_larger_wins),
+        },
     ),
     Law(
         "aliased-selectors-fail",

@@ -1,6 +1,7 @@
 """All laws of lenses, parametric lenses and reverse derivatives."""
 
 from lenticulum.spec.lenses import (
+    additive_laws,
     cap_laws,
     coherence_laws,
     derivative_laws,
@@ -24,6 +25,7 @@ LAWS = (
     *linear_laws.LAWS,
     *term_laws.LAWS,
     *cap_laws.LAWS,
+    *additive_laws.LAWS,
     *derivative_laws.LAWS,
     *node_laws.LAWS,
 )

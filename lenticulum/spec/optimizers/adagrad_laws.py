@@ -104,7 +104,7 @@ LAWS: tuple[Law[Updates], ...] = (
         accumulator_is_a_sum,
         {
             "another start value": planted.started_at_zero,
-            "learning rate in the cap": planted.rate_in_the_cap_of_adagrad,
+            "rate in the cap too": planted.rate_applied_twice,
         },
     ),
     Law(

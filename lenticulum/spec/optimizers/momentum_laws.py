@@ -252,6 +252,7 @@ LAWS: tuple[Law[Updates], ...] = (
         UPDATES,
         nesterov_on_the_quadratic,
         {
+            "look-ahead stored": planted.look_ahead_stored,
             "stale parameters in the look-ahead": planted.stale_look_ahead,
             "momentum with the sign in print": planted.momentum_with_the_sign_in_print,
             "rate applied twice": planted.rate_applied_twice,

@@ -92,10 +92,6 @@ def _epsilon_of_adagrad_fixed(update: Adagrad, state: Tree, parameters: Tree, co
     return update_next(fixed, state, parameters, cotangent)
 
 
-def _rate_in_the_cap(update: Adagrad, state: Tree, parameters: Tree, cotangent: Tree) -> tuple[Tree, Tree]:
-    return update_next(replace(update, rate=1), state, parameters, _scaled(cotangent, Fraction(update.rate)))
-
-
 def _hidden_count(update: Update, state: Tree, parameters: Tree, cotangent: Tree) -> tuple[Tree, Tree]:
     return update_next(update, state, parameters, _scaled(cotangent, Fraction(1, next(_calls))))
 
@@ -105,6 +101,10 @@ momentum_with_the_sign_in_print = Updates(next=_printed_sign)
 first_gradient_damped = Updates(next=_first_damped)
 rate_always_in_the_step = Updates(next=_rate_in_step)
 stale_look_ahead = Updates(point=lambda update, state, parameters: parameters)
+look_ahead_stored = Updates(
+    point=lambda update, state, parameters: parameters,
+    next=lambda update, state, p, cotangent: update_next(replace(update, stores="look_ahead"), state, p, cotangent),
+)
 adam_storing_corrected_moments = Updates(next=_corrected_stored)
 epsilon_under_the_root = Updates(next=_epsilon_under_the_root)  # pyright: ignore[reportArgumentType]
 epsilon_fixed = Updates(next=_epsilon_fixed)  # pyright: ignore[reportArgumentType]
@@ -112,7 +112,6 @@ epsilon_always_corrected = Updates(next=_always_corrected)  # pyright: ignore[re
 counter_used_before = Updates(next=_counter_used_before)
 epsilon_at_the_other_place = Updates(next=_other_place)  # pyright: ignore[reportArgumentType]
 epsilon_of_adagrad_fixed = Updates(next=_epsilon_of_adagrad_fixed)  # pyright: ignore[reportArgumentType]
-rate_in_the_cap_of_adagrad = Updates(next=_rate_in_the_cap)  # pyright: ignore[reportArgumentType]
 started_at_zero = Updates(initial=lambda update, p: initial_update_state(replace(update, start=Fraction(0)), p))
 start_fixed = Updates(initial=lambda update, p: initial_update_state(replace(update, start=Fraction(1, 10)), p))
 steps_counted_outside_the_state = Updates(next=_hidden_count)
