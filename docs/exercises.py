@@ -1,10 +1,11 @@
 """The exercises of the textbook as laws: a reader's function is accepted, or rejected with the smallest case found.
 
 Each law states what a solution must satisfy, in a formulation other than the solution itself, and plants mistakes that
-it must reject (tests/conformance/test_chapter1.py, test_chapter2.py).
+it must reject (tests/conformance/test_chapter1.py, test_chapter2.py, test_chapter6.py).
 """
 
-from collections.abc import Callable, Sequence
+import struct
+from collections.abc import Callable, Hashable, Sequence
 from fractions import Fraction
 from functools import reduce
 from itertools import product
@@ -272,9 +273,134 @@ CHANCE = Law[Chance](
     },
 )
 
+# Exercise 10: a number -> its key.
+KeyOf = Callable[[object], Hashable]
+# Exercise 11: a partition of numbers into groups -> its one form.
+Groups = tuple[tuple[int, ...], ...]
+Canonical = Callable[[Groups], Hashable]
+# Exercise 12: (key, program) of each call -> the calls that are served another program.
+Calls = Sequence[tuple[int, str]]
+Served = Callable[[Calls], list[int]]
+
+
+def same_bits(a: object, b: object) -> bool:
+    """Whether two numbers are of one type and, as IEEE numbers or integers, one value; NaN is one value."""
+    if type(a) is not type(b):
+        return False
+    if not isinstance(a, float) or not isinstance(b, float):
+        return a == b
+    return (a != a and b != b) or struct.pack("<d", a) == struct.pack("<d", b)
+
+
+def separates_what_differs(key: KeyOf, draw: Draw) -> None:
+    """Two numbers share a key, and its hash, exactly if they have the same type and bits."""
+    numbers = [True, False, 1, 0, -1, -2, 1.0, 0.0, -0.0, 0.5, -2.0, float("nan"), float("inf")]
+    a, b = draw.choice(numbers), draw.choice(numbers)
+    if isinstance(b, float) and b != b:
+        b = float("nan")  # another object
+    shared = key(a) == key(b) and hash(key(a)) == hash(key(b))
+    require(shared == same_bits(a, b), "this is not the identity of a number", a=repr(a), b=repr(b), shared=shared)
+
+
+def partition(draw: Draw, size: int) -> Groups:
+    """Put each number into one of the groups, and the groups and their members into some order."""
+    groups: dict[int, list[int]] = {}
+    for number in range(size):
+        members = groups.setdefault(draw.integer(0, size - 1), [])
+        members.insert(draw.integer(0, len(members)), number)
+    left = list(groups.values())
+    ordered: list[tuple[int, ...]] = []
+    while left:
+        ordered.append(tuple(left.pop(draw.integer(0, len(left) - 1))))
+    return tuple(ordered)
+
+
+def gives_one_form(canonical: Canonical, draw: Draw) -> None:
+    """Two spellings have one form exactly if they are one partition, that is, the same set of sets."""
+    size = draw.integer(1, 3)
+    a, b = partition(draw, size), partition(draw, size)
+    one = frozenset(map(frozenset, a)) == frozenset(map(frozenset, b))
+    given = canonical(a) == canonical(b)
+    require(given == one, "this is not one form for each partition", a=a, b=b, given=given, expected=one)
+
+
+def finds_the_stale_calls(served: Served, draw: Draw) -> None:
+    """A call is served the program of the first call with its key."""
+    calls = [(draw.integer(0, 2), draw.choice(["f", "g"])) for _ in range(draw.integer(1, 5))]
+    keys = [key for key, _ in calls]
+    expected = [n for n, (key, program) in enumerate(calls) if calls[keys.index(key)][1] != program]
+    given = list(served(calls))
+    require(given == expected, "these are not the calls that are served another program",
+            calls=calls, given=given, expected=expected)  # fmt: skip
+
+
+def stale_calls(calls: Calls) -> list[int]:
+    """Keep the program of the first call with each key, and compare."""
+    cache: dict[int, str] = {}
+    return [number for number, (key, program) in enumerate(calls) if cache.setdefault(key, program) != program]
+
+
+def of_the_last_call(calls: Calls) -> list[int]:
+    """A cache that each call overwrites, which jax does not have."""
+    cache: dict[int, str] = {}
+    found = []
+    for number, (key, program) in enumerate(calls):
+        if cache.get(key, program) != program:
+            found.append(number)
+        cache[key] = program
+    return found
+
+
+IDENTITY = Law[KeyOf](
+    "exercise 10",
+    "a key separates numbers of another type or other bits, and no others",
+    "Stated for this library; what weaker keys cost is in tests/conformance/test_published_miscompiles.py",
+    Grade.EXACT,
+    lambda number: (type(number), repr(number)),
+    separates_what_differs,
+    {
+        "the number itself": lambda number: number,
+        "type and number": lambda number: (type(number), number),
+        "its hash": lambda number: (type(number), hash(number)),
+        "as a float": lambda number: repr(float(number)),
+    },
+)
+
+ONE_FORM = Law[Canonical](
+    "exercise 11",
+    "one meaning has one form, and two meanings have two",
+    "Stated for this library",
+    Grade.EXACT,
+    lambda groups: tuple(sorted(tuple(sorted(group)) for group in groups)),
+    gives_one_form,
+    {
+        "as it is written": lambda groups: groups,
+        "sorted outside only": lambda groups: tuple(sorted(groups)),
+        "sorted inside only": lambda groups: tuple(tuple(sorted(group)) for group in groups),
+        "the sizes": lambda groups: tuple(sorted(map(len, groups))),
+    },
+)
+
+STALE_CALLS = Law[Served](
+    "exercise 12",
+    "a call is stale if the first call with its key had another program",
+    "Stated for this library",
+    Grade.EXACT,
+    stale_calls,
+    finds_the_stale_calls,
+    {
+        "against the last call": of_the_last_call,
+        "every call with a key of two programs": lambda calls: [
+            n for n, (key, _) in enumerate(calls) if len({program for other, program in calls if other == key}) > 1
+        ],
+        "misses": lambda calls: [n for n, (key, _) in enumerate(calls) if key not in [k for k, _ in calls[:n]]],
+    },
+)
+
 EXERCISES: dict[int, Law] = {
     **{1: ACCUMULATION, 2: CLOSED_FORM, 3: RUNNING_MEAN},
     **{4: SPACING, 5: ONE_MINUS_COS, 6: CHANCE},
+    **{10: IDENTITY, 11: ONE_FORM, 12: STALE_CALLS},
 }
 
 

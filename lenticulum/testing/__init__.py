@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from lenticulum.testing.assertions import assert_holds as assert_holds
     from lenticulum.testing.assertions import assert_rejects_mistakes as assert_rejects_mistakes
+    from lenticulum.testing.audit import Audit as Audit
+    from lenticulum.testing.auditing import StaleProgram as StaleProgram
+    from lenticulum.testing.auditing import audited_jit as audited_jit
     from lenticulum.testing.baseline import Baseline as Baseline
     from lenticulum.testing.baseline import read_baseline as read_baseline
     from lenticulum.testing.conformance import assert_conforms as assert_conforms
@@ -22,12 +25,15 @@ if TYPE_CHECKING:
 
 _HOME = {
     "Baseline": "baseline",
+    "Audit": "audit",
     "HypothesisDraw": "strategies",
+    "StaleProgram": "auditing",
     "arrays": "strategies",
     "assert_conforms": "conformance",
     "assert_holds": "assertions",
     "assert_identity": "identity",
     "assert_rejects_mistakes": "assertions",
+    "audited_jit": "auditing",
     "cases": "strategies",
     "check_grads": "gradients",
     "generated": "strategies",
@@ -40,12 +46,15 @@ _HOME = {
 
 __all__ = [
     "Baseline",
+    "Audit",
     "HypothesisDraw",
+    "StaleProgram",
     "arrays",
     "assert_conforms",
     "assert_holds",
     "assert_identity",
     "assert_rejects_mistakes",
+    "audited_jit",
     "cases",
     "check_grads",
     "generated",
