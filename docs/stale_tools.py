@@ -43,7 +43,7 @@ def needless(jit: Callable[..., Any]) -> tuple[Any, Any]:
     """Compile one program twice, because a lambda is made anew."""
     run = jit(lambda function, x: function(x), static_argnums=0)
     x = jnp.float32(10)
-    first, second = (run(lambda v: 2.0 * v, x) for _ in range(2))
+    _, second = (run(lambda v: 2.0 * v, x) for _ in range(2))
     return second, 2.0 * x
 
 
