@@ -19,9 +19,10 @@ from typing import Any
 
 import jax
 
+from lenticulum.check.identity.program_text import canonical
 from lenticulum.testing.audit import JIT, SESSION_AUDIT, Audit, Trace
 from lenticulum.testing.call_roots import ARRAY, GENERATOR_OPTIONS, LEAVES, copied, statics, structure, title_of
-from lenticulum.testing.cold import op_by_op, program, result_bits
+from lenticulum.testing.cold import op_by_op, result_bits
 from lenticulum.testing.fingerprint import Observation, Unit, difference, difference_of_units
 from lenticulum.testing.tagged_body import LOCAL, Body, Tagged
 
@@ -193,11 +194,11 @@ class AuditedFunction:
     def _compare_with_cold(self, call: Call, trace: Trace, where: tuple[str, str, str], served: Any) -> None:
         warm = self._traced(self._compiled, call)
         # An equality that is not symmetric may answer otherwise this time: then the results are compared.
-        found = program(warm) if warm.out_info.trace is trace else None
+        found = canonical(warm.jaxpr) if warm.out_info.trace is trace else None
         jax.clear_caches()
         self._audit.observer.forget_changes()
         cold = JIT(self._body.fresh(), **self._options)
-        if program(self._traced(cold, call)) == found:
+        if canonical(self._traced(cold, call).jaxpr) == found:
             return
         outer, LOCAL.observation = LOCAL.observation, call.observation
         try:
@@ -234,7 +235,7 @@ class AuditedFunction:
 
         given = op_by_op(lambda: self._body.function(*call.args, **call.kwargs))
         served = op_by_op(rebuilt, dynamic)
-        if given != served:
+        if result_bits(given) != result_bits(served):
             self._audit.stale += 1
             titles = ["arguments, taken apart and rebuilt", *(title_of(unit.root) for unit in units[1:])]
             raise StaleProgram(self._body.name, *difference(before, after, titles), served, given)
