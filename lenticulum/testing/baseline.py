@@ -14,6 +14,8 @@ from lenticulum.testing.tally import SESSION
 
 VERSION = 1
 
+KEYS = ("version", "target", "seed", "make", "known")
+
 #: A baseline is read into memory; one line of it has a few hundred bytes.
 LARGEST = 1 << 20
 
@@ -22,13 +24,14 @@ LARGEST = 1 << 20
 class Baseline:
     """What is known of a module.
 
-    `target`: a dotted name, or a path relative to the baseline. `known`: the kind of finding by name and definition,
-    None for the laws that need no definition.
+    `target`: a dotted name, or a path relative to the baseline. `make`: constructor arguments by class. `known`: the
+    kind of finding by name and definition, None for the laws that need no definition.
     """
 
     path: Path
     target: str
     seed: int
+    make: Mapping[str, Mapping[str, Any]]
     known: Mapping[tuple[str, str | None], str]
 
     def hold(self, name: str, spec: str | None = None, **options: Any) -> CheckResult:
@@ -38,7 +41,7 @@ class Baseline:
         Arguments: `options`: as for `lenticulum.check.check`.
         Raises: AssertionError for a new finding, one of another kind, and a known one that is not found any more.
         """
-        result = check(f"{self.place()}:{name}", spec, seed=self.seed, **options)
+        result = check(f"{self.place()}:{name}", spec, **{"seed": self.seed, "make": self.make.get(name), **options})
         SESSION.record(result)
         found, known = result.kind or result.verdict, self.known.get((name, spec))
         if result.verdict == "conforms":
@@ -77,10 +80,12 @@ def read_baseline(path: str | Path) -> Baseline:
 
 
 def _checked(file: Path, found: Any) -> Baseline:
-    if not isinstance(found, dict) or set(found) != {"version", "target", "seed", "known"}:
-        raise ValueError(f"{file}: expected an object with version, target, seed and known")
+    if not isinstance(found, dict) or set(found) != {*KEYS}:
+        raise ValueError(f"{file}: expected an object with {', '.join(KEYS)}")
     if found["version"] != VERSION or not isinstance(found["target"], str) or type(found["seed"]) is not int:
         raise ValueError(f"{file}: expected version {VERSION}, a target (text) and a seed (a whole number)")
+    if not isinstance(found["make"], dict) or not all(isinstance(each, dict) for each in found["make"].values()):
+        raise ValueError(f"{file}: make has an object of arguments for each class")
     if not isinstance(found["known"], list):
         raise ValueError(f"{file}: known is a list of findings")
     known: dict[tuple[str, str | None], str] = {}
@@ -93,4 +98,4 @@ def _checked(file: Path, found: Any) -> Baseline:
         if (each["name"], each["spec"]) in known:
             raise ValueError(f"{file}: {each['name']} as {each['spec']} is there twice")
         known[each["name"], each["spec"]] = each["kind"]
-    return Baseline(file, found["target"], found["seed"], known)
+    return Baseline(file, found["target"], found["seed"], found["make"], known)

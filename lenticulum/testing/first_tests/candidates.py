@@ -5,6 +5,7 @@ Nearness only selects what is then checked in full, so that its limit decides no
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -31,7 +32,7 @@ Arrays = tuple[np.ndarray, ...]
 
 def candidates(found: Found) -> list[str]:
     """Return the definitions that a subject may be, each in the first of its conventions that is near."""
-    if found.arguments is None:
+    if found.arguments is None or inspect.isclass(found.subject):
         return []
     rows = (lookup(name) for name in names())
     fitting = (row for row in rows if row.kind != "update" and _floats(row) == len(found.arguments))

@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from lenticulum.check.errors import CallError
 from lenticulum.testing.first_tests.survey import Survey, survey
@@ -56,7 +58,14 @@ def _told(verdict: str, spec: str | None, told: str) -> str:
     return f"conforms: {spec or 'the laws that need no definition'}" if verdict == "conforms" else told
 
 
-def init(target: str, *, out: str | Path | None = None, seed: int = 0, force: bool = False) -> InitResult:
+def init(
+    target: str,
+    *,
+    out: str | Path | None = None,
+    make: Mapping[str, Mapping[str, Any]] | None = None,
+    seed: int = 0,
+    force: bool = False,
+) -> InitResult:
     """Write a first test file for a module, and a baseline of what is found in it now.
 
     Every public callable of the module is checked by the laws that need no definition, and as each definition of the
@@ -64,7 +73,9 @@ def init(target: str, *, out: str | Path | None = None, seed: int = 0, force: bo
     a line of the baseline, so that the first run is green and says what is known.
 
     Arguments: `target`: a dotted name or the path of a file; its code is imported and run. `out`: the test file, by
-    default test_NAME.py here; the baseline lies beside it. `seed`: of the drawn cases. `force`: overwrite both.
+    default test_NAME.py here; the baseline lies beside it. `make`: constructor arguments by the name of a class; where
+    there are none, arguments with the name of a size are small numbers. `seed`: of the drawn cases. `force`: overwrite
+    both.
     Returns: InitResult, whose exit code is 1 where the baseline has a finding.
     Raises: CallError for a module that cannot be imported and for files that exist; nothing is overwritten unasked.
     """
@@ -76,7 +87,7 @@ def init(target: str, *, out: str | Path | None = None, seed: int = 0, force: bo
     existing = [str(each) for each in (tests, baseline) if each.exists()]
     if existing and not force:
         raise CallError(f"{' and '.join(existing)} exist; give another file with --out, or overwrite with --force")
-    found = survey(target, seed)
+    found = survey(target, seed, make or {})
     if not found.judged and not found.left_out:
         raise CallError(f"{target} defines no public callable; expected functions of arrays, modules or their classes")
     stored = os.path.relpath(target, tests.parent) if target.endswith(".py") else target

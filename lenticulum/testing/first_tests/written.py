@@ -81,7 +81,10 @@ def baseline_file(survey: Survey, target: str, seed: int) -> str:
         for each in survey.judged
         if each.known
     ]
-    return json.dumps({"version": VERSION, "target": target, "seed": seed, "known": known}, indent=2) + "\n"
+    return (
+        json.dumps({"version": VERSION, "target": target, "seed": seed, "make": survey.make, "known": known}, indent=2)
+        + "\n"
+    )
 
 
 def _quoted(text: str) -> str:

@@ -14,6 +14,7 @@ from lenticulum.testing.first_tests.discover import discover
 from lenticulum.testing.first_tests.init import init
 
 MODULE = """
+import equinox
 import jax
 import jax.numpy as jnp
 from jax.nn import relu
@@ -32,6 +33,19 @@ sine.defjvp(lambda p, t: (jnp.sin(p[0]), SLOPE * jnp.cos(p[0]) * t[0]))
 
 class Helper:
     pass
+
+class Gate(equinox.Module):
+    weight: jax.Array
+
+    def __init__(self, size, *, key):
+        self.weight = jax.random.normal(key, (size, size))
+
+    def __call__(self, x):
+        return x * jax.nn.sigmoid(self.weight @ x)
+
+class Named(Gate):
+    def __init__(self, size, name, *, key):
+        super().__init__(size, key=key)
 
 def _private(x):
     return x
@@ -65,8 +79,11 @@ def test_every_public_callable_is_found_with_the_definition_it_follows(written):
         ("gelu", None, "conforms", "conforms"),
         ("gelu", "gelu:approximate=tanh", "conforms", "conforms"),
         ("sine", None, "differs", "derivative"),
+        ("Gate", None, "conforms", "conforms"),
     ]
-    assert set(result.survey.left_out) == {"Helper", "NUMBERS"}
+    assert set(result.survey.left_out) == {"Helper", "Named", "NUMBERS"}
+    assert result.survey.left_out["Named"].endswith("""give them with --make '{"Named": {"name": value}}'""")
+    assert result.survey.make == {"Gate": {"size": 4}}
     assert result.exit_code == 1
 
 
@@ -79,10 +96,10 @@ def test_the_first_run_is_green_and_its_report_says_what_is_known(written):
     directory, _ = written
     ended = pytest_run(directory, "--junitxml=report.xml")
     assert ended.returncode == 0, ended.stdout
-    assert "4 passed, 1 xfailed" in ended.stdout
+    assert "5 passed, 1 xfailed" in ended.stdout
     report = (directory / "report.xml").read_text(encoding="utf-8")
     assert 'name="lenticulum.kind" value="derivative"' in report
-    assert report.count('name="lenticulum.verdict" value="conforms"') == 4
+    assert report.count('name="lenticulum.verdict" value="conforms"') == 5
 
 
 def test_a_mended_finding_and_a_new_one_are_red(written):
@@ -125,6 +142,21 @@ def test_a_wrong_call_is_a_sentence(tmp_path, monkeypatch, capsys, module, text,
     assert not list(tmp_path.glob("test_*"))
 
 
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        ('{"Gat": {}}', "has no public class 'Gat'; did you mean Gate?"),
+        ('{"Gate": 3}', "expected an object of arguments"),
+        ("[]", "--make"),
+    ],
+)
+def test_wrong_constructor_arguments_are_a_sentence(written, tmp_path, capsys, make, message):
+    directory, _ = written
+    assert run(["init", str(directory / "mylib.py"), "--out", str(tmp_path / "test_x.py"), "--make", make]) == 2
+    assert message in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_file_that_pytest_does_not_collect_is_refused(tmp_path, capsys):
     (tmp_path / "mylib.py").write_text("def f(x): return x", encoding="utf-8")
     assert run(["init", str(tmp_path / "mylib.py"), "--out", str(tmp_path / "checks.py")]) == 2
@@ -132,16 +164,17 @@ def test_a_file_that_pytest_does_not_collect_is_refused(tmp_path, capsys):
 
 
 ENTRY = {"name": "f", "spec": None, "kind": "formula", "told": "DIFFERS"}
-GOOD = {"version": 1, "target": "mylib", "seed": 0, "known": [ENTRY]}
+GOOD = {"version": 1, "target": "mylib", "seed": 0, "make": {}, "known": [ENTRY]}
 
 
 @pytest.mark.parametrize(
     ("found", "message"),
     [
-        ([], "expected an object with version, target, seed and known"),
+        ([], "expected an object with version, target, seed, make, known"),
         ({**GOOD, "more": 1}, "expected an object with version"),
         ({**GOOD, "version": 2}, "expected version 1"),
         ({**GOOD, "seed": True}, "a seed"),
+        ({**GOOD, "make": {"Gate": 3}}, "make has an object of arguments"),
         ({**GOOD, "known": {}}, "known is a list"),
         ({**GOOD, "known": [{**ENTRY, "kind": 3}]}, "a finding has name, spec, kind and told"),
         ({**GOOD, "known": [{**ENTRY, "spec": 3}]}, "is a text or null"),
@@ -168,4 +201,4 @@ def test_what_was_imported_is_not_the_modules(written):
     from lenticulum.check.target import load_module
 
     found, _ = discover(load_module(str(directory / "mylib.py")))
-    assert [each.name for each in found] == ["my_softmax", "gelu", "sine"]
+    assert [each.name for each in found] == ["my_softmax", "gelu", "sine", "Gate", "Named"]
