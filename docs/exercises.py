@@ -1,7 +1,8 @@
 """The exercises of the textbook as laws: a reader's function is accepted, or rejected with the smallest case found.
 
 Each law states what a solution must satisfy, in a formulation other than the solution itself, and plants mistakes that
-it must reject (tests/conformance/test_chapter1.py, test_chapter2.py, test_chapter6.py).
+it must reject (tests/conformance/test_chapter1.py, test_chapter2.py, test_chapter5.py,
+test_chapter6.py).
 """
 
 import struct
@@ -397,9 +398,101 @@ STALE_CALLS = Law[Served](
     },
 )
 
+# Exercise 7: (p, a, cotangent) -> cotangents of p and of a.
+Put = Callable[[Fraction, Fraction, Fraction], tuple[Fraction, Fraction]]
+# Exercise 8: (x, y, cotangent) -> cotangents of x and of y, all of them bits.
+BooleanPut = Callable[[int, int, int], tuple[int, int]]
+# Exercise 9: ((x, y), sum) -> (x, y).
+PutSum = Callable[[tuple[Fraction, Fraction], Fraction], tuple[Fraction, Fraction]]
+
+
+def pulls_back_both_uses(put: Put, draw: Draw) -> None:
+    """The cotangents of f(p, a) = p (p + a) = c times its central differences, which are exact for a quadratic."""
+    p, a, c, h = fraction(draw), fraction(draw), fraction(draw), positive_fraction(draw)
+
+    def f(p: Fraction, a: Fraction) -> Fraction:
+        return p * (p + a)
+
+    expected = (c * (f(p + h, a) - f(p - h, a)) / (2 * h), c * (f(p, a + h) - f(p, a - h)) / (2 * h))
+    given = put(p, a, c)
+    shown = {"given": row(given), "expected": row(expected)}
+    require(given == expected, "this is not the put", p=p, a=a, cotangent=c, **shown)
+
+
+def pulls_back_or(put: BooleanPut, draw: Draw) -> None:
+    """Bit by bit the cotangent is d where flipping the input flips x or y: OR is one formula in which no x repeats."""
+    x, y, d = draw.integer(0, 1), draw.integer(0, 1), draw.integer(0, 1)
+    expected = (d * ((1 - x | y) ^ (x | y)), d * ((x | 1 - y) ^ (x | y)))
+    given = put(x, y, d)
+    shown = {"given": row(given), "expected": row(expected)}
+    require(given == expected, "this is not the reverse of OR", x=x, y=y, cotangent=d, **shown)
+
+
+def obeys_the_three_laws(put: PutSum, draw: Draw) -> None:
+    """GetPut, PutGet and PutPut for get(x, y) = x + y."""
+    s = fraction(draw), fraction(draw)
+    a, b = fraction(draw), fraction(draw)
+    back, once = put(s, sum(s)), put(s, a)
+    require(back == s, "GetPut fails: putting back the sum changes the pair", pair=row(s), put=row(back))
+    require(sum(once) == a, "PutGet fails: the sum is not what was put", pair=row(s), put=a, sum=sum(once))
+    twice, direct = put(once, b), put(s, b)
+    shown = {"twice": row(twice), "once": row(direct)}
+    require(twice == direct, "PutPut fails: the first put shows", pair=row(s), puts=row((a, b)), **shown)
+
+
+def row(values: Any) -> str:
+    """Numbers in a row."""
+    return ", ".join(map(str, values)) if isinstance(values, tuple) else str(values)
+
+
+BOTH_USES = Law[Put](
+    "exercise 7",
+    "the cotangent of a parameter is the sum over its uses",
+    "arXiv:2103.01931, Definition 2.6 (RD.4)",
+    Grade.EXACT,
+    lambda p, a, c: (c * (2 * p + a), c * p),
+    pulls_back_both_uses,
+    {
+        "the first use": lambda p, a, c: (c * (p + a), c * p),
+        "the second use": lambda p, a, c: (c * p, c * p),
+        "components exchanged": lambda p, a, c: (c * p, c * (2 * p + a)),
+    },
+)
+
+OR = Law[BooleanPut](
+    "exercise 8",
+    "OR is x + y + x y modulo 2",
+    "Wilson and Zanasi, Reverse Derivative Ascent, arXiv:2101.10488",
+    Grade.EXACT,
+    lambda x, y, d: ((1 + y) * d % 2, (1 + x) * d % 2),
+    pulls_back_or,
+    {
+        "to the larger one": lambda x, y, d: (x * d, y * d),
+        "that of AND": lambda x, y, d: (y * d, x * d),
+        "that of XOR": lambda x, y, d: (d, d),
+    },
+)
+
+SUM = Law[PutSum](
+    "exercise 9",
+    "the sum of a pair is a lawful lens, for a put that changes one of the two",
+    "Foster et al. 2007",
+    Grade.EXACT,
+    lambda s, a: (a - s[1], s[1]),
+    obeys_the_three_laws,
+    {
+        "in halves": lambda s, a: (a / 2, a / 2),
+        "added": lambda s, a: (s[0] + a, s[1]),
+        "the transpose": lambda s, a: (a, a),
+        # GetPut and PutGet hold, PutPut does not: which of the two changes depends on what is there.
+        "the smaller one changes": lambda s, a: (a - s[1], s[1]) if s[0] <= s[1] else (s[0], a - s[0]),
+    },
+)
+
 EXERCISES: dict[int, Law] = {
     **{1: ACCUMULATION, 2: CLOSED_FORM, 3: RUNNING_MEAN},
     **{4: SPACING, 5: ONE_MINUS_COS, 6: CHANCE},
+    **{7: BOTH_USES, 8: OR, 9: SUM},
     **{10: IDENTITY, 11: ONE_FORM, 12: STALE_CALLS},
 }
 

@@ -33,6 +33,7 @@ from lenticulum.terms.boundaries import (
 )
 from lenticulum.terms.container import Container, Wrapper, children
 from lenticulum.terms.containers import Branch, Maxout, PairwiseFusion, Parallel, Repeat, Skip, Stack
+from lenticulum.terms.digest import digest
 from lenticulum.terms.elementwise import (
     Acos,
     Acosh,
@@ -313,6 +314,7 @@ __all__ = [
     "chain",
     "children",
     "cotangent",
+    "digest",
     "display_name",
     "end_of",
     "exact",

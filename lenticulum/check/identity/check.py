@@ -10,8 +10,6 @@ from typing import Any
 import jax
 
 from lenticulum.check.errors import CallError
-from lenticulum.check.identity.after_use import check_change, check_mutations, check_round_trip
-from lenticulum.check.identity.builds import lawful, must_hit, rebuilds, steady
 from lenticulum.check.identity.carrier import CARRIERS, Carrier, Split, Tree, carrier_of
 from lenticulum.check.identity.finding import ERROR, NOTE, WARNING
 from lenticulum.check.identity.judge import Judge
@@ -101,12 +99,12 @@ class _Check:
     def result(self, variants: Variants, same: Variants, change: Callable[[Any], Any] | None) -> IdentityResult:
         """Go through all steps, those that change objects last."""
         judge = self.judge
-        complete = lawful(judge, self.base, self.second) and steady(judge)
+        complete = judge.keys(self.base, self.second) and judge.steady()
         if complete:
-            rebuilds(judge, self.base, self.second)
+            judge.rebuilds(self.base, self.second)
             self._named(variants, same)
             if isinstance(judge.carrier, Tree | Split):
-                check_round_trip(judge)
+                judge.round_trip()
             judge.stashes()
             self._probe()
             self._mutate(change)
@@ -133,7 +131,7 @@ class _Check:
             self.judge.variant(name, other)
         for name, other in _listed(same):
             self.values += 1
-            must_hit(self.judge, name, other)
+            self.judge.must_hit(name, other)
 
     def _probe(self) -> None:
         probed = probe(self.base, self.judge.carrier, self.ignore)
@@ -147,9 +145,9 @@ class _Check:
 
     def _mutate(self, change: Callable[[Any], Any] | None) -> None:
         if change is not None:
-            check_change(self.judge, self.make, change)
+            self.judge.changed(self.make, change)
         found: list[Mutation] = mutations(self.make, self.base, self.judge.carrier, self.ignore)
-        check_mutations(self.judge, found)
+        self.judge.mutations(found)
 
 
 _ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}

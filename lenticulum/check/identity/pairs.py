@@ -143,7 +143,7 @@ def _entries(base: Any, rebuilder: Rebuilder) -> Iterator[tuple[Path, Any]]:
             for name in known.hidden() if known is not None else ():
                 yield (*path, name), known.given[name] if known is not None else None
     for path, value in found:
-        if all(settled[path[:n]](path[n]) for n in range(len(path)) if path[:n] in settled):
+        if path[:-1] not in settled or settled[path[:-1]](path[-1]):
             yield path, value
 
 
