@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from lenticulum.check.errors import CallError
-from lenticulum.check.modules import key_laws, mode_laws, program_laws, purity_laws, state_laws, tree_laws
+from lenticulum.check.modules import identity_law, key_laws, mode_laws, program_laws, purity_laws, state_laws, tree_laws
 from lenticulum.check.modules.data import module_data
-from lenticulum.check.modules.law import Broken, Held, ModuleLaw, NotApplicable, Trial
+from lenticulum.check.modules.law import Broken, Held, ModuleLaw, NotApplicable, NotTried, Trial
 from lenticulum.check.modules.made import pure_module
 from lenticulum.check.result import CheckResult
 from lenticulum.check.target import Source, one_line
@@ -21,6 +21,7 @@ LAWS: tuple[ModuleLaw, ...] = (
     *key_laws.LAWS,
     *tree_laws.LAWS,
     *program_laws.LAWS,
+    *identity_law.LAWS,
 )
 """The laws in the order in which they are tried: those first that tell most of a module."""
 
@@ -43,7 +44,7 @@ def check_module(
     if dtype != "float32":
         raise CallError(f"without --spec the laws are checked in float32 and float64, not in {dtype}")
     found = trial_of(subject, source, seed, make or {}, bind or {}, shapes or {})
-    return concluded(found, {law: _tried(law, found) for law in laws})
+    return concluded(found, outcomes_of(found, laws))
 
 
 def trial_of(
@@ -58,6 +59,11 @@ def trial_of(
     pure = pure_module(subject, make=make, bind=bind, seed=seed, name=source.name)
     data = module_data(pure, source.name, shapes, seed)
     return Trial(pure.fitted(data), data, subject, source, make, bind, seed)
+
+
+def outcomes_of(trial: Trial, laws: Sequence[ModuleLaw] = LAWS) -> dict[ModuleLaw, Any]:
+    """Return what came of each law: an outcome, or the exception because of which it could not be tried."""
+    return {law: _tried(law, trial) for law in laws}
 
 
 def _tried(law: ModuleLaw, trial: Trial) -> Any:
@@ -85,6 +91,7 @@ def concluded(trial: Trial, outcomes: Mapping[ModuleLaw, Any]) -> CheckResult:
         if isinstance(each, NotApplicable):
             skipped.setdefault(each.why, []).append(law.name)
     notes += [f"not applicable, as {why}: {', '.join(names)}" for why, names in skipped.items()]
+    untried = [f"{law.name}: tried {e.why}" for law, e in outcomes.items() if isinstance(e, NotTried)]
     verdict = "differs" if broken else "not covered" if missing else "conforms"
     return CheckResult(
         verdict=verdict,
@@ -92,10 +99,10 @@ def concluded(trial: Trial, outcomes: Mapping[ModuleLaw, Any]) -> CheckResult:
         spec=None,
         seed=trial.seed,
         finding=None if first is None else first.finding,
-        witness=None if first is None else Witness({}, trial.lines(first.lines)),
+        witness=None if first is None else Witness({}, trial.witness(first)),
         grade="measured(1)",
         notes=tuple(notes),
-        not_covered=(*missing, "whether it is what it should be: no definition was given (--spec NAME)"),
+        not_covered=(*missing, *untried, "whether it is what it should be: no definition was given (--spec NAME)"),
     )
 
 

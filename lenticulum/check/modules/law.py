@@ -28,13 +28,14 @@ class Held:
 
 @dataclass(frozen=True)
 class Broken:
-    """The law is broken; `lines`: what shows it, after `module` and `data` were made."""
+    """The law is broken; `lines`: what shows it after `module` and `data` were made, or by itself if `whole`."""
 
     kind: str
     output: str
     note: str
     lines: tuple[str, ...]
     measured: Finding | None = None
+    whole: bool = False
 
     @property
     def finding(self) -> Finding:
@@ -49,7 +50,14 @@ class NotApplicable:
     why: str
 
 
-Outcome = Held | Broken | NotApplicable
+@dataclass(frozen=True)
+class NotTried:
+    """The law may say something about this module, and is not tried on it here; `why`."""
+
+    why: str
+
+
+Outcome = Held | Broken | NotApplicable | NotTried
 
 
 @dataclass(frozen=True)
@@ -113,6 +121,10 @@ class Trial:
     def trained(self) -> Arrays:
         """The state after two training steps."""
         return self.pure.trained(self.data, self.seed)
+
+    def witness(self, broken: Broken) -> tuple[str, ...]:
+        """Return the program that shows a finding."""
+        return broken.lines if broken.whole else self.lines(broken.lines)
 
     def lines(self, tail: Iterable[str]) -> tuple[str, ...]:
         """Return a program: the module and its data, then what shows a finding."""

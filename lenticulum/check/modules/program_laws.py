@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 import jax
+import jax.numpy as jnp
 import numpy as np
 
 from lenticulum.check.comparisons import BY_ROW, COMPILED, MAPPED, Comparison, depends_by_row, differs
@@ -29,8 +30,8 @@ def derivatives(trial: Trial) -> Outcome:
 
 
 def gradients_flow(trial: Trial) -> Outcome:
-    """No stop_gradient changes the derivative of a module without state."""
-    if trial.pure.state and not trial.pure.in_place:
+    """No stop_gradient changes the derivative of a module whose state has no floats."""
+    if any(jnp.issubdtype(each.dtype, jnp.floating) for each in trial.pure.state.values()):
         return NotApplicable("gradients are stopped at a state")
     return _of_program(trial, lambda function, arrays: stopped_gradients(function, arrays, trial.seed))
 

@@ -13,7 +13,7 @@ import jax.numpy as jnp
 import numpy as np
 
 from lenticulum.check.modules.attributes import changes
-from lenticulum.check.modules.law import Broken, Held, ModuleLaw, NotApplicable, Outcome, Trial, same
+from lenticulum.check.modules.law import Broken, Held, ModuleLaw, NotApplicable, NotTried, Outcome, Trial, same
 from lenticulum.check.modules.pure_module import KEY, MODE_WORDS, PureModule
 
 #: Numbers that a hyper-parameter is changed to: where layers take a shortcut, and a generic one.
@@ -106,7 +106,7 @@ def stored(trial: Trial) -> Outcome:
     """Write the leaves and read them into a module that was made with another key, and compare all that it holds."""
     module = trial.pure.module
     if not isinstance(module, eqx.Module):
-        return NotApplicable("only modules of Equinox are stored here")
+        return NotTried("of modules of Equinox alone")
     like = trial.again(seed=trial.seed + 1).module if trial.constructs else _zeroed(module)
     file = io.BytesIO()
     eqx.tree_serialise_leaves(file, module)
