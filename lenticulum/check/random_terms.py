@@ -157,7 +157,9 @@ class TermGenerator:
 
     def rewired(self, source: Space, nesting: int) -> Compose:
         """A branch beside a wire that ends in a sink, beside a parameter, or in a sum that is bracketed anew."""
-        kind = self.draw.choice(("sink", "associate") if self.batch is None else ("sink", "input", "associate"))
+        kind = self.draw.choice(
+            ("sink", "associate") if self.batch is None else ("sink", "input", "input", "associate", "associate")
+        )
         branch = self.model(source, nesting - 2, closed=True)
         side = self.draw.choice(("left", "right"))
 

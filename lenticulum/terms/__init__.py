@@ -84,6 +84,7 @@ from lenticulum.terms.lenses import Add, Compose, Copy, Identity, Swap, Tensor, 
 from lenticulum.terms.losses import CrossEntropyLoss, DotLoss, LearningRate, SquaredLoss
 from lenticulum.terms.map_algebra import ComposedMap, IdentityMap, PartwiseMap
 from lenticulum.terms.modes import Mode
+from lenticulum.terms.normal_form import NormalForm, normal_form, normalise
 from lenticulum.terms.operations import (
     AbsoluteLoss,
     AdaptiveAveragePool,
@@ -241,6 +242,7 @@ __all__ = [
     "Named",
     "Nesterov",
     "Norm",
+    "NormalForm",
     "Number",
     "Operation",
     "PairwiseFusion",
@@ -323,6 +325,8 @@ __all__ = [
     "key",
     "learner_boundary",
     "map_leaves",
+    "normal_form",
+    "normalise",
     "parameter_space",
     "parameterlength",
     "replace",
