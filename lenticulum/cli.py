@@ -113,11 +113,23 @@ app.command("init")(init)
 
 @app.command()
 def show(
-    name: Annotated[str | None, typer.Argument(help="the name of a definition; without it, all names")] = None,
+    name: Annotated[
+        str | None,
+        typer.Argument(help="the name of a definition, or path/to/file.py:TERM; without it, all names"),
+    ] = None,
+    as_latex: Annotated[bool, typer.Option("--latex", help="print the equations of a term as LaTeX")] = False,
+    svg: Annotated[str | None, typer.Option(help="write the string diagram of a term to this file")] = None,
 ) -> int:
-    """Print a definition: equation, conventions, laws, and what determines its result; or the names of all."""
+    """Print a definition: equation, conventions, laws, and what determines its result; a term; or all names."""
     from lenticulum.check.report import describe, listed
 
+    if name is not None and ":" in name:
+        from lenticulum.check.show_term import show_term
+
+        typer.echo(show_term(name, as_latex=as_latex, picture=svg))
+        return 0
+    if as_latex or svg is not None:
+        raise CallError("--latex and --svg draw a term: give its target, such as path/to/file.py:MODEL")
     try:
         typer.echo(listed() if name is None else describe(lookup(name)))
     except UnknownName as error:
