@@ -10,6 +10,7 @@ from lenticulum.spec.lenses import (
     linear_laws,
     map_laws,
     node_laws,
+    normal_laws,
     para_laws,
     sharing_laws,
     term_laws,
@@ -28,4 +29,5 @@ LAWS = (
     *additive_laws.LAWS,
     *derivative_laws.LAWS,
     *node_laws.LAWS,
+    *normal_laws.LAWS,
 )

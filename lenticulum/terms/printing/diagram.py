@@ -196,5 +196,5 @@ def framed(diagram: Diagram, name: str) -> Diagram:
     marks += [line(0.0, y + top, left, y + top) for y in diagram.inputs]
     marks += [line(left + diagram.width, y + top, width, y + top) for y in diagram.outputs]
     marks.append(moved(diagram, left, top))
-    wires = (tuple(y + top for y in side) for side in (diagram.inputs, diagram.outputs))
-    return Diagram(width, height, *wires, tuple(marks))
+    inputs, outputs = (tuple(y + top for y in side) for side in (diagram.inputs, diagram.outputs))
+    return Diagram(width, height, inputs, outputs, tuple(marks))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import count
-from typing import Any
+from typing import Any, cast
 
 from lenticulum import terms
 from lenticulum.terms.printing.formulas import escaped, formula, number, operator
@@ -176,7 +176,10 @@ def halves(x: Symbol) -> tuple[Symbol, Symbol]:
     >>> halves(("a", "b")), halves("x")
     (('a', 'b'), ('\\pi_0 x', '\\pi_1 x'))
     """
-    return (x[0], x[1]) if isinstance(x, tuple) else (rf"\pi_0 {x}", rf"\pi_1 {x}")
+    if isinstance(x, tuple):
+        both = cast("tuple[Symbol, ...]", x)
+        return both[0], both[1]
+    return rf"\pi_0 {x}", rf"\pi_1 {x}"
 
 
 def joined(x: Symbol) -> str:
@@ -187,7 +190,7 @@ def joined(x: Symbol) -> str:
     """
     if not isinstance(x, tuple):
         return x
-    entries: tuple[Any, ...] = x
+    entries = cast("tuple[Symbol, ...]", x)
     return rf"\left({', '.join(map(joined, entries))}\right)"
 
 

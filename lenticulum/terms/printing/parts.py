@@ -1,7 +1,7 @@
 """What every way of printing needs: the parts of a term by name, with their sources, and the rest of its fields."""
 
 import dataclasses
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from lenticulum.terms.container import Container
 from lenticulum.terms.containers import Repeat, Skip, Stack
@@ -91,7 +91,7 @@ def field_names(term: Term) -> tuple[str, ...]:
 
 def _holds(held: Any) -> bool:
     if isinstance(held, tuple):
-        entries: tuple[Any, ...] = held
+        entries = cast("tuple[Any, ...]", held)
         return bool(entries) and all(isinstance(each, Term) for each in entries)
     return isinstance(held, Term)
 
