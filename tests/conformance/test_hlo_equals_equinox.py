@@ -1,12 +1,11 @@
 """A training step from terms compiles to the program written by hand in Equinox, with either place of the rate."""
 
-import re
-
 import equinox as eqx
 import jax
 import jax.numpy as jnp
 import pytest
 
+from benchmarks.hlo import normal_form
 from lenticulum import fast
 from lenticulum.terms import Dense, GradientDescent, LearningRate, Relu, SquaredLoss, SupervisedStep, Tanh, chain
 
@@ -88,19 +87,6 @@ def hlo_by_hand(step):
     layers = [Linear(parameters[name].weight, parameters[name].bias) for name in ("first", "second", "third")]
     model = MultilayerPerceptron(*layers)
     return jax.jit(step).lower(DATA, LABEL, model).compile().as_text()
-
-
-def normal_form(hlo):
-    """The text without metadata and tables of source lines, with names replaced by their order of appearance."""
-    layout = re.search(r"entry_computation_layout=\{.*?\}\}?(?=, \w+=|\n)", hlo)
-    # The module's own name and the tables of source lines come before the first computation.
-    computations = hlo[re.search(r"^(ENTRY )?%", hlo, re.MULTILINE).start() :]
-    computations = re.sub(r", metadata=\{[^{}]*\}", "", computations)
-    # In the head of a computation the parameters are written without a percent sign.
-    computations = re.sub(r"(?<=[(\s])([\w.\-]+)(?=: [a-z0-9]+\[)", r"%\1", computations)
-    names = {}
-    renamed = re.sub(r"%[\w.\-]+", lambda name: names.setdefault(name.group(), f"%{len(names)}"), computations)
-    return layout.group() + "\n" + renamed
 
 
 @pytest.mark.parametrize("place", STEPS)

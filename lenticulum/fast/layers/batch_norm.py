@@ -15,7 +15,7 @@ from jaxtyping import Array, Float
 
 from lenticulum.fast.constants import constant, times
 from lenticulum.fast.division import divide
-from lenticulum.fast.layers.normalise import affine, mean_and_variance, standardise
+from lenticulum.fast.layers.normalise import affine, moments, standardise
 from lenticulum.fast.meaning import meaning
 from lenticulum.terms.exact import Number, exact
 from lenticulum.terms.layers import BatchNorm
@@ -69,7 +69,7 @@ def batch_norm(
     state = jax.tree.map(lax.stop_gradient, state)
     training = mode is Mode.TRAIN
     if training or not track:
-        mean, variance = mean_and_variance(x, tuple(range(x.ndim - 1)))
+        mean, deviation, variance = moments(x, tuple(range(x.ndim - 1)))
     if training and track:
         estimate = averaged_variance(variance, number, running_variance=running_variance, single=single)
         moved = advance(state, mean.reshape(-1), estimate.reshape(-1), new_weight=new_weight, start=start)
@@ -80,7 +80,8 @@ def batch_norm(
         # The path through this batch is kept where training normalises with the running pair.
         running = running_pair(moved if training else state, new_weight=new_weight, start=start)
         mean, variance = (jnp.broadcast_to(each, x.shape) for each in running)
-    y = standardise(x, mean, variance, epsilon)
+        deviation = x - mean
+    y = standardise(deviation, variance, epsilon)
     return affine(parameters, y, use_weight=use_weight, use_bias=use_bias), state
 
 

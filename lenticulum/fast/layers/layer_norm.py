@@ -2,7 +2,7 @@
 
 from jaxtyping import Array, Float
 
-from lenticulum.fast.layers.normalise import affine, mean_and_variance, standardise
+from lenticulum.fast.layers.normalise import affine, moments, standardise
 from lenticulum.fast.meaning import meaning
 from lenticulum.terms.exact import Number
 from lenticulum.terms.layers import LayerNorm
@@ -24,5 +24,5 @@ def layer_norm(
     >>> layer_norm(Tree(), jnp.array([1.0, 3.0, 5.0]), epsilon="4/3", use_weight=False, use_bias=False).tolist()
     [-1.0, 0.0, 1.0]
     """
-    mean, variance = mean_and_variance(x, -1)
-    return affine(parameters, standardise(x, mean, variance, epsilon), use_weight=use_weight, use_bias=use_bias)
+    _, deviation, variance = moments(x, -1)
+    return affine(parameters, standardise(deviation, variance, epsilon), use_weight=use_weight, use_bias=use_bias)

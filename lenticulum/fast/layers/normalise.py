@@ -9,29 +9,30 @@ from lenticulum.terms.exact import Number
 from lenticulum.terms.tree import Tree
 
 
-def mean_and_variance(
+def moments(
     x: Float[Array, "..."], axes: int | tuple[int, ...]
-) -> tuple[Float[Array, "..."], Float[Array, "..."]]:
-    """Return the mean and the population variance over some axes, which are kept with size one.
+) -> tuple[Float[Array, "..."], Float[Array, "..."], Float[Array, "..."]]:
+    """Return the mean, x - mean, and the population variance over some axes, which the first and last keep as size one.
 
-    Two passes: the one-pass form E[x^2] - mean^2 cancels where the mean is large.
+    Two passes: the one-pass form E[x^2] - mean^2 cancels where the mean is large. The deviation is returned because a
+    second subtraction would be a second path of the reverse derivative, with sums of its own.
 
-    >>> [float(each[0]) for each in mean_and_variance(jnp.array([0.0, 2.0, 4.0, 6.0]), 0)]
-    [3.0, 5.0]
+    >>> mean, deviation, variance = moments(jnp.array([0.0, 2.0, 4.0, 6.0]), 0)
+    >>> float(mean[0]), deviation.tolist(), float(variance[0])
+    (3.0, [-3.0, -1.0, 1.0, 3.0], 5.0)
     """
     mean = _mean(x, axes)
-    return mean, _mean(jnp.square(x - mean), axes)
+    deviation = x - mean
+    return mean, deviation, _mean(jnp.square(deviation), axes)
 
 
-def standardise(
-    x: Float[Array, "..."], mean: Float[Array, "..."], variance: Float[Array, "..."], epsilon: Number
-) -> Float[Array, "..."]:
-    """Return (x - mean) / sqrt(variance + epsilon). Mean and variance have the rank of x.
+def standardise(deviation: Float[Array, "..."], variance: Float[Array, "..."], epsilon: Number) -> Float[Array, "..."]:
+    """Return deviation / sqrt(variance + epsilon). Both have one rank.
 
-    >>> standardise(jnp.array([1.0, 3.0]), jnp.array([2.0]), jnp.array([1.0]), 3).tolist()
+    >>> standardise(jnp.array([-1.0, 1.0]), jnp.array([1.0]), 3).tolist()
     [-0.5, 0.5]
     """
-    return divide(x - mean, jnp.sqrt(variance + constant(epsilon, x.dtype, "epsilon")))
+    return divide(deviation, jnp.sqrt(variance + constant(epsilon, deviation.dtype, "epsilon")))
 
 
 def affine(parameters: Tree, x: Float[Array, "..."], *, use_weight: bool, use_bias: bool) -> Float[Array, "..."]:

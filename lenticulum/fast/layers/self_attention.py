@@ -4,7 +4,6 @@ from math import sqrt
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 from jaxtyping import Array, Float
 
 from lenticulum.fast.constants import constant
@@ -52,7 +51,8 @@ def self_attention(
     scores = jnp.einsum("...qhd,...khd->...hqk", query, key)
     scores = scores * constant(1 / sqrt(query.shape[-1]), scores.dtype, "1 / sqrt(width)")
     if mask == "causal":
-        seen = np.tri(x.shape[-2], dtype=bool)
+        # Compared in the program: a constant of the host would lie in it, positions² bytes long.
+        seen = jnp.tri(x.shape[-2], dtype=bool)
         scores = jnp.where(jnp.broadcast_to(seen, scores.shape), scores, -jnp.inf)
     y = jnp.einsum("...hqk,...khd->...qhd", jax.nn.softmax(scores, axis=-1), value)
     return _affine(parameters, "output", y.reshape(*x.shape[:-1], -1), use_output_bias)

@@ -5,7 +5,7 @@ from jaxtyping import Array, Float
 
 from lenticulum.fast.constants import constant
 from lenticulum.fast.division import divide
-from lenticulum.fast.layers.normalise import mean_and_variance, standardise
+from lenticulum.fast.layers.normalise import moments, standardise
 from lenticulum.fast.meaning import meaning
 from lenticulum.fast.operations.reductions import length
 from lenticulum.fast.operations.reductions import mean as mean_over
@@ -52,8 +52,8 @@ def group_norm(
     if x.ndim < 2 or x.shape[1] % groups:
         raise ValueError(f"got shape {list(x.shape)}, expected [batch, channels, ...] and channels in {groups} groups")
     blocks = x.reshape((x.shape[0], groups, -1))
-    mean, variance = mean_and_variance(blocks, 2)
-    y = standardise(blocks, mean, variance, epsilon).reshape(x.shape)
+    _, deviation, variance = moments(blocks, 2)
+    y = standardise(deviation, variance, epsilon).reshape(x.shape)
     return _affine(y, weight, bias, 1)
 
 
@@ -71,8 +71,8 @@ def instance_norm(
     """
     if x.ndim < 3:
         raise ValueError(f"got shape {list(x.shape)}, expected [batch, channels, ...] and one axis more")
-    mean, variance = mean_and_variance(x, tuple(range(2, x.ndim)))
-    y = standardise(x, mean, variance, epsilon)
+    _, deviation, variance = moments(x, tuple(range(2, x.ndim)))
+    y = standardise(deviation, variance, epsilon)
     return _affine(y, weight, bias, 1)
 
 
