@@ -307,7 +307,9 @@ def vjp(function: Callable[..., Outputs], *inputs: ExactArray) -> tuple[Outputs,
         sums: list[Any] = [None] * len(record.operands)
         for output, cotangent in zip(outputs, given, strict=True):
             if isinstance(output, Tape) and output.record is record:
-                _accumulate(sums, output.position, cotangent)
+                # An input that is returned several times, as by a tie, gets a cotangent from each use: in any order.
+                before = sums[output.position]
+                sums[output.position] = cotangent if before is None else before.added_in_any_order(cotangent)
         for position in reversed(range(len(record.operands))):
             if sums[position] is not None:
                 parts = record.pullbacks[position](sums[position])

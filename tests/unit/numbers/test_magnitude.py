@@ -25,6 +25,7 @@ from lenticulum.numbers import (
     rsqrt,
     sqrt,
     tanh,
+    vjp,
     where,
 )
 
@@ -257,3 +258,13 @@ def test_rsqrt_and_powers_are_enclosed():
     assert inside(rsqrt(magnitude(x)), f32(1) / np.sqrt(x))
     assert inside(magnitude(x) ** 3, x**3)
     assert inside(magnitude(x) ** -2, f32(1) / (x * x))
+
+
+def test_three_uses_of_one_input_are_added_in_any_order():
+    # 1 + (2^-24 + 2^-24) rounds to 1 + 2^-23; from the left every addition rounds to 1.
+    one, small = magnitude([1]), magnitude([2.0**-24])
+    for contributions in ((one, small, small), (small, small, one)):
+        _, pull = vjp(lambda x: (x, x, x), magnitude([0]))
+        (total,) = pull(contributions)
+        assert total.lower()[0] <= rational(1)
+        assert total.upper()[0] >= rational(1) + rational(2) ** -23
