@@ -34,5 +34,5 @@ sys.path.insert(0, str(Path(__file__).parent / "docs"))
 
 pytest_collect_file = Sybil(
     parsers=[PythonCodeBlockParser(doctest_optionflags=ELLIPSIS)],
-    patterns=["README.md", "docs/*.md"],
+    patterns=["README.md", "docs/*.md", "docs/reference/*.md"],
 ).pytest()

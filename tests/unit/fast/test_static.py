@@ -2,6 +2,7 @@
 
 import enum
 from collections import OrderedDict
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -144,6 +145,45 @@ def test_one_trace_for_equal_values_another_for_each_different_one_and_served_is
         tree = partition_static({"given": rebuilt(twin), "x": x})
         assert bits(served(*tree)) == bits(program([])(*tree))
     assert len(traces) == len(TWINS)
+
+
+@dataclass(frozen=True)
+class ByEquality:
+    """A planted mistake: a skeleton compared by ==, as jax compares what is nested in a tuple."""
+
+    tree: tuple
+
+
+def numbers_traced(tree):
+    """A planted mistake: every NumPy scalar is traced, as the entries of a shape were in T3Toolbox."""
+    leaves, skeleton = partition_static({**tree, "given": float(tree["given"])})
+    return (tree["given"], *leaves[1:]), skeleton
+
+
+def test_a_skeleton_compared_by_equality_serves_the_wrong_program():
+    traces = []
+
+    def run(x, skeleton):
+        traces.append(skeleton)
+        (factor,) = skeleton.tree
+        return x * factor
+
+    served, x = jax.jit(run, static_argnums=1), jnp.array([1, 2, 3], jnp.int8)
+    results = [served(x, ByEquality((twin,))).dtype for twin in (1, 1.0, True)]
+    assert len(traces) == 1
+    right = program([])
+    assert [right(*partition_static({"given": twin, "x": x}))[0].dtype for twin in (1, 1.0, True)] != results
+
+
+def test_a_shape_of_numpy_integers_is_static_and_a_traced_one_is_no_shape():
+    def zeros(leaves, skeleton):
+        tree = combine_static(leaves, skeleton)
+        return jnp.zeros((tree["given"],)) + tree["x"]
+
+    tree = {"given": np.int64(3), "x": 1.0}
+    assert jax.jit(zeros, static_argnums=1)(*partition_static(tree)).shape == (3,)
+    with pytest.raises(TypeError, match="Shapes must be 1D sequences of concrete values"):
+        jax.jit(zeros, static_argnums=1)(*numbers_traced(tree))
 
 
 def test_a_traced_mask_and_a_traced_number_run_one_program_with_right_results():
