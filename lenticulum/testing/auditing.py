@@ -23,7 +23,13 @@ from lenticulum.check.identity.program_text import canonical
 from lenticulum.testing.audit import JIT, SESSION_AUDIT, Audit, Trace
 from lenticulum.testing.call_roots import ARRAY, GENERATOR_OPTIONS, LEAVES, copied, statics, structure, title_of
 from lenticulum.testing.cold import op_by_op, result_bits
-from lenticulum.testing.fingerprint import Observation, Unit, difference, difference_of_units
+from lenticulum.testing.fingerprint import (
+    Observation,
+    Unit,
+    difference,
+    difference_of_units,
+    plainly_different,
+)
 from lenticulum.testing.tagged_body import LOCAL, Body, Tagged
 
 
@@ -167,7 +173,8 @@ class AuditedFunction:
             if trace.fresh:
                 trace.fresh = False
                 self._examine_round_trip(call)
-                moved = [n for n, unit in enumerate(call.units) if unit.first is not unit.fingerprint]
+                # What the function itself has read now is right: jax may only have cached what it calls.
+                moved = [n for n, unit in enumerate(call.units) if n and unit.first is not unit.fingerprint]
                 if moved:
                     self._examine_inner(call, trace, moved[0], served)
             else:
@@ -189,22 +196,30 @@ class AuditedFunction:
         """This trace is new, but a function that it reaches has changed since jax may have cached what it meant."""
         unit = call.units[place]
         where = difference_of_units(unit.first, unit.fingerprint, call.all_titles()[place])
-        self._compare_with_cold(call, trace, where, served)
+        self._compare_with_cold(call, trace, where, served, inner=True)
 
-    def _compare_with_cold(self, call: Call, trace: Trace, where: tuple[str, str, str], served: Any) -> None:
+    def _compare_with_cold(
+        self, call: Call, trace: Trace, where: tuple[str, str, str], served: Any, inner: bool = False
+    ) -> None:
+        """Raise unless the served program is that of a new function, traced with empty caches."""
         warm = self._traced(self._compiled, call)
         # An equality that is not symmetric may answer otherwise this time: then the results are compared.
         found = canonical(warm.jaxpr) if warm.out_info.trace is trace else None
-        jax.clear_caches()
-        self._audit.observer.forget_changes()
+        if inner or not plainly_different(trace.observation, call.observation):
+            # Else a new function is cold by itself: what it calls cannot have read the difference.
+            jax.clear_caches()
+            self._audit.observer.forget_changes()
         cold = JIT(self._body.fresh(), **self._options)
-        if canonical(self._traced(cold, call).jaxpr) == found:
+        same = canonical(self._traced(cold, call).jaxpr) == found
+        call.restore()
+        if same:
             return
         outer, LOCAL.observation = LOCAL.observation, call.observation
         try:
             right = cold(*call.args, **call.kwargs).value
         finally:
             LOCAL.observation = outer
+            call.restore()
             jax.clear_caches()
         if found is not None or result_bits(served) != result_bits(right):
             self._audit.stale += 1
@@ -250,6 +265,11 @@ class Call:
     titles: list[str]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+
+    def restore(self) -> None:
+        """Undo what an extra trace has changed, such as a counter."""
+        for unit in self.units:
+            unit.watch.restore()
 
     def all_titles(self) -> list[str]:
         """Return a title for each unit."""

@@ -76,7 +76,7 @@ class Observer:
 
     def __init__(self, benign: Sequence[str] = ()) -> None:
         self.benign = frozenset(benign)
-        self.units: dict[int, Unit] = {}
+        self.units: dict[int | tuple[int, ...], Unit] = {}
         self.fingerprints: dict[tuple[Mark, ...], Fingerprint] = {}
         self.entries: dict[tuple[Entry, ...], tuple[Entry, ...]] = {}
         self.observations: dict[tuple[tuple[Entry, ...], int], Observation] = {}
@@ -121,16 +121,18 @@ class Observer:
 
     def unit(self, root: Any) -> Unit:
         """Return the unit of a root: the remembered one while its watch holds."""
-        known = self.units.get(id(root))
+        # A tuple made anew of the same objects is the same; that is what `tree_flatten` often gives at each call.
+        address = tuple(map(id, root)) if type(root) is tuple else id(root)
+        known = self.units.get(address)
         if known is not None and known.watch.holds():
             return known
         made = self._described(root)
         if known is not None:
             made.first = known.first
         elif len(self.units) >= REMEMBERED:
-            for address in list(self.units)[: REMEMBERED // 2]:
-                del self.units[address]
-        self.units[id(root)] = made
+            for old in list(self.units)[: REMEMBERED // 2]:
+                del self.units[old]
+        self.units[address] = made
         return made
 
     def forget_changes(self) -> None:
@@ -201,6 +203,24 @@ def difference_of_units(before: Fingerprint, after: Fingerprint, title: str) -> 
         return _join(title, before.path(last)), show(before.marks[last][1]), "missing"
     last = len(before.marks)
     return _join(title, after.path(last)), "missing", show(after.marks[last][1])
+
+
+#: Labels of plain data and of the containers of Python.
+PLAIN_LABELS = frozenset(
+    "NoneType bool int float complex str bytes Fraction value enum scalar array list tuple dict set frozenset again "
+    "missing".split()
+)
+
+
+def plainly_different(before: Observation, after: Observation) -> bool:
+    """Whether two observations differ in plain data that their first root holds, and nothing else has changed.
+
+    Then only the function itself can have read the difference, and not one that it calls.
+    """
+    if before.roots[1:] != after.roots[1:] or not {each for each, _ in before.behind} <= {e for e, _ in after.behind}:
+        return False
+    changed = set(before.roots[0][0].marks) ^ set(after.roots[0][0].marks)
+    return all(edge == "class" or (isinstance(label, tuple) and label[0] in PLAIN_LABELS) for edge, label in changed)
 
 
 def _join(title: str, path: str) -> str:

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import operator
+from collections import deque
 from dataclasses import dataclass, field
+from types import CellType
 from typing import Any
 
 
@@ -68,6 +70,34 @@ class Watch:
         return all(
             a.dtype is dtype and a.shape == shape and a.tobytes() == bits for a, dtype, shape, bits in self.arrays
         )
+
+    def restore(self) -> None:
+        """Undo what moved in variables, dictionaries and lists, such as a counter that an extra trace has raised.
+
+        What only a class can reach (an attribute of its own) stays as it is.
+        """
+        for get, name, found in self.lookups:
+            mapping = getattr(get, "__self__", None)
+            if isinstance(mapping, dict) and get(name, MISSING) is not found:
+                _put(mapping, name, found)
+        for _, cell, found in self.reads:
+            if isinstance(cell, CellType) and found is not MISSING:
+                cell.cell_contents = found
+        for container, items in self.items:
+            if isinstance(container, list | deque | set) and tuple(map(id, container)) != tuple(map(id, items)):
+                container.clear()
+                container.update(items) if isinstance(container, set) else container.extend(items)
+        for mapping, keys, values in self.entries:
+            if isinstance(mapping, dict) and tuple(map(id, mapping.values())) != tuple(map(id, values)):
+                mapping.clear()
+                mapping.update(zip(keys, values, strict=True))
+
+
+def _put(mapping: dict[Any, Any], name: Any, found: Any) -> None:
+    if found is MISSING:
+        del mapping[name]
+    else:
+        mapping[name] = found
 
 
 def joined(watches: list[Watch]) -> Watch:

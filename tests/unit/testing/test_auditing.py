@@ -324,6 +324,30 @@ def test_a_counter_that_is_declared_costs_nothing():
     assert audit.notes() == []
 
 
+def test_a_test_that_counts_its_traces_counts_what_it_would_without_audit():
+    for jit in (jax.jit, functools.partial(audited_jit, audit=(audit := Audit()))):
+        traces, counts = [], {"traces": 0}
+
+        @functools.partial(jit, static_argnums=0)
+        def run(item, x, traces=traces, counts=counts):
+            traces.append(item)
+            counts["traces"] += 1
+            return item * x
+
+        for item in (2, 2, 3, 2, 3):
+            run(item, X)
+        assert (traces, counts) == ([2, 3], {"traces": 2})
+    assert (audit.traces, audit.stale) == (2, 0)
+
+
+def test_an_extra_trace_leaves_a_global_and_a_dictionary_as_they_were():
+    audit, before = Audit(), CALLS
+    compiled = audited_jit(counting, audit=audit)
+    for _ in range(4):
+        compiled(X)
+    assert (CALLS, MEMO) == (before + 1, {"two": 2.0})
+
+
 def test_another_object_of_the_same_value_is_the_same(monkeypatch):
     compiled = audited_jit(read_global, audit=(audit := Audit()))
     compiled(X)
