@@ -222,8 +222,9 @@ class TermGenerator:
         vectors = [path for path, shape in named.items() if len(shape) == 1]
         matrices = [path for path, shape in named.items() if len(shape) == 2]
         squares = [path for path in matrices if len(set(named[path])) == 1]
-        kinds = ["generator"] * bool(vectors) + ["low rank", "weight norm"] * bool(matrices)
-        kinds += ["symmetric"] * 2 * bool(squares)
+        # Vectors are in most terms, matrices in fewer, squares in the fewest.
+        kinds = ["generator"] * bool(vectors) + ["low rank", "weight norm"] * 2 * bool(matrices)
+        kinds += ["symmetric"] * 3 * bool(squares)
         kind = self.draw.choice(kinds) if kinds else None
         if kind == "generator":
             path = self.draw.choice(vectors)
