@@ -94,4 +94,4 @@ def test_the_table_names_what_was_found():
     lines = printed.getvalue().splitlines()
     assert lines[-1] == "2 of 2 planted cases found by kind, 0 of the controls an error"
     assert [line.split()[0] for line in lines[1:4]] == ["P01", "P25", "G01"]
-    assert lines[-2].startswith("median:")
+    assert lines[-3].startswith("median:")

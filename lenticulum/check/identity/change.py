@@ -142,9 +142,17 @@ def _enum_twins(old: enum.Enum) -> Pairs:
         yield repr(value), value
 
 
-#: Formats of one kind beside each other: a program in the next one is another program.
-_NEXT = {"float32": "bfloat16", "bfloat16": "float16", "float16": "float32", "float64": "float32"}
-_NEXT |= {"int32": "int8", "int8": "int16", "int16": "int32", "int64": "int32", "bool": "int8", "uint8": "int8"}
+#: Another format of one kind, and another one of one size: a program in either is another program.
+_NEXT = {
+    "float32": ("bfloat16", "int32"),
+    "bfloat16": ("float32", "float16"),
+    "float16": ("float32", "bfloat16"),
+    "float64": ("float32", "int64"),
+    "int32": ("int8", "float32"),
+    "int8": ("int16", "uint8"),
+    "int64": ("int32", "float64"),
+    "bool": ("int8", "uint8"),
+}
 
 
 def _is_format(old: Any) -> bool:
@@ -154,13 +162,13 @@ def _is_format(old: Any) -> bool:
 
 
 def _formats(old: Any) -> Pairs:
-    other = _NEXT.get(np.dtype(old).name, "float32")
-    if isinstance(old, np.dtype):
-        yield f"jnp.dtype({other!r})", jnp.dtype(other)
-    elif issubclass(old, np.generic):
-        yield f"jnp.dtype({other!r}).type", jnp.dtype(other).type
-    else:
-        yield f"jnp.{other}", getattr(jnp, other)
+    for other in _NEXT.get(np.dtype(old).name, ("float32", "int8")):
+        if isinstance(old, np.dtype):
+            yield f"jnp.dtype({other!r})", jnp.dtype(other)
+        elif issubclass(old, np.generic):
+            yield f"jnp.dtype({other!r}).type", jnp.dtype(other).type
+        else:
+            yield f"jnp.{other}", getattr(jnp, other)
 
 
 def _device_changes(old: jax.Array) -> Pairs:

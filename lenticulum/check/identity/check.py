@@ -10,6 +10,8 @@ from typing import Any
 import jax
 
 from lenticulum.check.errors import CallError
+from lenticulum.check.identity.after_use import check_change, check_mutations, check_round_trip
+from lenticulum.check.identity.builds import lawful, must_hit, rebuilds, steady
 from lenticulum.check.identity.carrier import CARRIERS, Carrier, Split, Tree, carrier_of
 from lenticulum.check.identity.finding import ERROR, NOTE, WARNING
 from lenticulum.check.identity.judge import Judge
@@ -99,12 +101,12 @@ class _Check:
     def result(self, variants: Variants, same: Variants, change: Callable[[Any], Any] | None) -> IdentityResult:
         """Go through all steps, those that change objects last."""
         judge = self.judge
-        complete = judge.keys(self.base, self.second) and judge.steady()
+        complete = lawful(judge, self.base, self.second) and steady(judge)
         if complete:
-            judge.rebuilds(self.base, self.second)
+            rebuilds(judge, self.base, self.second)
             self._named(variants, same)
             if isinstance(judge.carrier, Tree | Split):
-                judge.round_trip()
+                check_round_trip(judge)
             judge.stashes()
             self._probe()
             self._mutate(change)
@@ -131,10 +133,10 @@ class _Check:
             self.judge.variant(name, other)
         for name, other in _listed(same):
             self.values += 1
-            self.judge.must_hit(name, other)
+            must_hit(self.judge, name, other)
 
     def _probe(self) -> None:
-        probed = probe(self.base, self.judge.carrier, self.ignore)
+        probed = probe(self.base, self.judge.carrier, self.ignore, self.judge.program is not None)
         self.entries += len(probed.entries)
         self.values += probed.values
         self.refused += probed.refused
@@ -145,9 +147,9 @@ class _Check:
 
     def _mutate(self, change: Callable[[Any], Any] | None) -> None:
         if change is not None:
-            self.judge.changed(self.make, change)
+            check_change(self.judge, self.make, change)
         found: list[Mutation] = mutations(self.make, self.base, self.judge.carrier, self.ignore)
-        self.judge.mutations(found)
+        check_mutations(self.judge, found)
 
 
 _ORDER = {ERROR: 0, WARNING: 1, NOTE: 2}

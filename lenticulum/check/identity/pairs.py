@@ -46,15 +46,17 @@ class Probed:
     others: list[Pair] = field(default_factory=list)
 
 
-def probe(base: Any, carrier: Carrier, ignore: Collection[str]) -> Probed:
-    """Return the pairs of one key, and for each attribute one changed object with a key of its own."""
+def probe(base: Any, carrier: Carrier, ignore: Collection[str], proved: bool) -> Probed:
+    """Return the pairs of one key, and for each attribute one changed object with a key of its own.
+
+    Where no program can prove one, the first pair of a part says as much as all of them."""
     probed, rebuilder = Probed(), Rebuilder()
     traced = traced_paths(base, carrier)
     for path, old in _entries(base, rebuilder):
         if path in traced:
             probed.traced += 1
         elif not ignored(path, ignore):
-            _probe(base, path, old, carrier, rebuilder, probed)
+            _probe(base, path, old, carrier, rebuilder, probed, proved)
     return probed
 
 
@@ -63,7 +65,9 @@ def ignored(path: Path, ignore: Collection[str]) -> bool:
     return bool(path) and (path[0] in ignore or written(path) in ignore)
 
 
-def _probe(base: Any, path: Path, old: Any, carrier: Carrier, rebuilder: Rebuilder, probed: Probed) -> None:
+def _probe(
+    base: Any, path: Path, old: Any, carrier: Carrier, rebuilder: Rebuilder, probed: Probed, proved: bool
+) -> None:
     """Try every other value of one part."""
     first, lines = base, ["first = make()"]
     if not rebuilder.exact(base, path):
@@ -74,7 +78,7 @@ def _probe(base: Any, path: Path, old: Any, carrier: Carrier, rebuilder: Rebuild
             probed.refused += 1
             return
         lines = [f"first = rebuilt(make(), {path!r}, part(make(), {path!r}))"]
-    stored = carrier.key(first)
+    stored, before = carrier.key(first), form(first)
     certain = not isinstance(carrier, Static) or _constructed(base, path, rebuilder)
     tried = 0
     for kind, change in _values(old):
@@ -94,14 +98,15 @@ def _probe(base: Any, path: Path, old: Any, carrier: Carrier, rebuilder: Rebuild
             else:
                 probed.refused += 1
             continue
+        first_of_attribute = kind == OUTSIDE and not any(each.path[0] == path[0] for each in probed.others)
+        if form(other) == before if hit else not first_of_attribute:
+            continue  # of one key, because the constructor brought it to its one form, or of another key
         made = f"other = rebuilt(make(), {path!r}, {change.text})"
         old_line = [f"old = part(make(), {path!r})"] if "old" in change.text else []
         pair = Pair(kind, path, f"{shown_old(old)} -> {change.text}", first, other, (*lines, *old_line, made), certain)
-        if hit:
-            if form(other) != form(first):  # else the constructor brought it to its one form
-                probed.pairs.append(pair)
-        elif kind == OUTSIDE and not any(each.path[0] == path[0] for each in probed.others):
-            probed.others.append(pair)
+        (probed.pairs if hit else probed.others).append(pair)
+        if hit and not proved:
+            break
     if tried:
         probed.entries[path] = tried
     elif not _has_parts(old):
@@ -143,7 +148,7 @@ def _entries(base: Any, rebuilder: Rebuilder) -> Iterator[tuple[Path, Any]]:
             for name in known.hidden() if known is not None else ():
                 yield (*path, name), known.given[name] if known is not None else None
     for path, value in found:
-        if path[:-1] not in settled or settled[path[:-1]](path[-1]):
+        if all(settled[path[:n]](path[n]) for n in range(len(path)) if path[:n] in settled):
             yield path, value
 
 

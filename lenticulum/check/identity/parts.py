@@ -25,12 +25,9 @@ def attributes(instance: Any) -> dict[str, Any]:
     {'factor': 2.0}
     """
     cached = cached_names(type(instance))
-    names = [field.name for field in dataclasses.fields(instance)] if dataclasses.is_dataclass(instance) else []
     stored = getattr(instance, "__dict__", {})
-    names += [name for name in stored if isinstance(name, str)]
-    names += slot_names(type(instance))
     found: dict[str, Any] = {}
-    for name in dict.fromkeys(names):
+    for name in dict.fromkeys((*_declared(type(instance)), *stored)):
         if name in cached:
             continue
         try:
@@ -38,6 +35,12 @@ def attributes(instance: Any) -> dict[str, Any]:
         except AttributeError:  # declared and never set
             continue
     return found
+
+
+@functools.lru_cache(maxsize=512)
+def _declared(cls: type) -> tuple[str, ...]:
+    fields = tuple(field.name for field in dataclasses.fields(cls)) if dataclasses.is_dataclass(cls) else ()
+    return (*fields, *slot_names(cls))
 
 
 @functools.lru_cache(maxsize=512)

@@ -10,7 +10,7 @@ import jax
 import jax.numpy as jnp
 import numpy as np
 
-from lenticulum.check.identity.carrier import Carrier
+from lenticulum.check.identity.carrier import Carrier, Eager
 from lenticulum.check.identity.program_text import canonical
 
 
@@ -18,12 +18,13 @@ from lenticulum.check.identity.program_text import canonical
 class Proof:
     """Two results of one call: `served` after another object was called first, `truth` with every cache cleared.
 
-    `traces`: how often the program was traced for both objects; `programs`: how many it should have been."""
+    `traces`: how often the program was traced for both objects, None where it is not; `programs`: how many it
+    should have been."""
 
     served: Any
     truth: Any
-    traces: int
-    programs: int
+    traces: int | None
+    programs: int | None
 
 
 class Program:
@@ -96,7 +97,9 @@ class Program:
         for got, args in zip(served, self.inputs, strict=True):
             truth = compiled(other, *args)
             if bits(got) != bits(truth):
-                return Proof(got, truth, traces, 2)
+                return (
+                    Proof(got, truth, None, None) if self.carrier.name == Eager.name else Proof(got, truth, traces, 2)
+                )
         return None
 
 

@@ -89,14 +89,16 @@ def recipe(instance: Any) -> Recipe | None:
 
 @functools.lru_cache(maxsize=512)
 def _parameters(cls: type) -> dict[str, tuple[Any, bool]] | None:
+    # Of the initializer where there is one: a metaclass may take (*args, **keywords) and pass them on.
+    written = cls.__init__ is not object.__init__
     try:
-        signature = inspect.signature(cls)
+        parameters = list(inspect.signature(cls.__init__ if written else cls).parameters.items())[int(written) :]
     except (TypeError, ValueError):
         return None
     variable = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
     return {
         name: (parameter.default, parameter.kind is inspect.Parameter.POSITIONAL_ONLY)
-        for name, parameter in signature.parameters.items()
+        for name, parameter in parameters
         if parameter.kind not in variable
     }
 

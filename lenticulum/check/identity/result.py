@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from lenticulum.check.identity.finding import ERROR, WARNING, IdentityFinding
-from lenticulum.check.result import EXIT_CODES
+from lenticulum.check.result import Verdict
 from lenticulum.check.witness import Witness
 
 
 @dataclass(frozen=True)
-class IdentityResult:
+class IdentityResult(Verdict):
     """What `check_identity` found, of the same family as `CheckResult`.
 
     `verdict`: "differs" with an error, "undecided" with warnings only, "not covered" where nothing could be tried, else
@@ -51,11 +51,6 @@ class IdentityResult:
     def errors(self) -> tuple[IdentityFinding, ...]:
         """The findings of a wrong program, or of a call that fails."""
         return tuple(each for each in self.findings if each.severity == ERROR)
-
-    @property
-    def exit_code(self) -> int:
-        """0 conforms, 1 differs, 3 undecided or not covered."""
-        return EXIT_CODES[self.verdict]
 
     def __str__(self) -> str:
         lines = [_verdict(self)]
