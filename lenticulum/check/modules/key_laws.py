@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from lenticulum.check.modules.law import Broken, Held, ModuleLaw, NotApplicable, Outcome, Trial, changed
+from lenticulum.check.modules.made import takes_key
 from lenticulum.check.modules.pure_module import PureModule
 
 #: Two drawn sequences of so many entries are multiples of each other, or in the same order, by chance in less than one
@@ -37,6 +38,8 @@ def different_keys(trial: Trial) -> Outcome:
     """Make it again with another key; where no parameter changes, all of them must be constants."""
     if not trial.constructs:
         return NotApplicable("an instance is not made again")
+    if not takes_key(trial.subject):
+        return NotApplicable("its constructor takes no key")
     again = trial.again(seed=trial.seed + 1)
     if changed(trial.pure.parameters, again.parameters):
         return Held("different keys make different parameters")

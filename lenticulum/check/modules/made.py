@@ -9,7 +9,7 @@ from typing import Any
 from lenticulum.check.errors import CallError
 from lenticulum.check.modules.nnx_module import nnx_module
 from lenticulum.check.modules.pair_module import is_pair, pair_module
-from lenticulum.check.modules.pure_module import PureModule, data_names
+from lenticulum.check.modules.pure_module import PureModule, data_names, takes
 from lenticulum.check.modules.tree_module import is_tree, tree_module
 from lenticulum.check.subjects.flax_module import is_linen, is_nnx
 from lenticulum.check.target import one_line, source_of
@@ -23,6 +23,13 @@ def is_module(subject: Any) -> bool:
 def constructs(subject: Any) -> bool:
     """Return whether a subject makes modules: a class, or a pair, whose init does."""
     return inspect.isclass(subject) or is_pair(subject) and not is_nnx(subject)
+
+
+def takes_key(subject: Any) -> bool:
+    """Return whether what makes a module takes a key: the constructor of a class, or the init of a pair."""
+    if not inspect.isclass(subject) or is_linen(subject):
+        return True
+    return takes(subject, "key") or takes(subject, "rngs")
 
 
 def data_of(subject: Any) -> list[str]:

@@ -1,5 +1,6 @@
 """Modules without a definition: each law holds of sound modules and rejects what is planted, with a witness."""
 
+import inspect
 import json
 from contextlib import nullcontext
 from typing import Any, NamedTuple
@@ -11,6 +12,7 @@ import planted_modules as planted
 import pytest
 
 from lenticulum.check import CallError, check, pure_module
+from lenticulum.check.modules import key_laws, tree_laws
 from lenticulum.check.modules.check_module import LAWS, trial_of
 from lenticulum.check.modules.law import Broken, Held, ModuleLaw, NotApplicable, Trial
 from lenticulum.check.target import load, source_of, source_of_target
@@ -206,6 +208,39 @@ def test_a_module_as_a_pure_function() -> None:
     _, after = norm.apply(norm.parameters, norm.state, (x,), "train", None)
     assert after["BatchNorm.batch_state_index[0]"].tolist() == [0.25, 0.75]
     assert norm.state["BatchNorm.batch_state_index[0]"].tolist() == [0.0, 0.0]
+
+
+def test_what_is_no_mistake_is_none() -> None:
+    """A table that is no draw, of a constructor without a key; a parameter that starts as the number that is given."""
+
+    class Table(eqx.Module):
+        table: jax.Array
+        temperature: jax.Array
+
+        def __init__(self, size: int, temperature: float = 0.5) -> None:
+            self.table, self.temperature = jnp.arange(1.0, size + 1), jnp.asarray(temperature)
+
+        def __call__(self, x: Any) -> Any:
+            return x * self.table / self.temperature
+
+    given = trial(Table, {"size": 3})
+    outcomes = {law.name: law.check(given) for law in (*key_laws.LAWS, *tree_laws.LAWS)}
+    assert not {name: each for name, each in outcomes.items() if isinstance(each, Broken)}
+
+
+def test_arguments_of_haiku_are_told_by_its_signature() -> None:
+    """Haiku writes the arguments of the function into the signatures of init and apply."""
+
+    def init(*args: Any, **named: Any) -> Any:
+        return _init_with_state(*args, **named)
+
+    def apply(params: Any, *args: Any, **named: Any) -> Any:
+        return _apply_with_state(params, *args, **named)
+
+    init.__signature__ = inspect.signature(_init_with_state)  # type: ignore[attr-defined]
+    apply.__signature__ = inspect.signature(_apply_with_state)  # type: ignore[attr-defined]
+    pure = trial(Pair(init, apply), {}).pure
+    assert (pure.names, pure.modes, list(pure.state)) == (("x",), ("train", "eval"), ["['mean']"])
 
 
 def test_a_mode_flag_is_typed() -> None:
