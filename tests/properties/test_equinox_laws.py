@@ -178,7 +178,7 @@ def by_python(x, steps):
 
 # Integers below 2^24, so that every value and slope is exact in float32.
 @pytest.mark.parametrize("kind", ["lax", "checkpointed", "bounded"])
-@pytest.mark.parametrize(("x", "steps"), [(3.0, 3), (-2.0, 2), (1.0, 0)])
+@pytest.mark.parametrize(("x", "steps"), [(3.0, 3), (-2.0, 0)])
 def test_every_kind_of_loop_is_the_loop_of_python_in_value_and_slope(kind, x, steps):
     x = jnp.float32(x)
     assert float(looped(kind, x, steps)) == float(by_python(x, steps))

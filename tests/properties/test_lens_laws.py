@@ -21,10 +21,11 @@ LAWS = (*LENS_LAWS, *PARA_LAWS, *COHERENCE_LAWS, *TERM_LAWS, *CAP_LAWS)
 @every_law(*LAWS)
 def test_the_law_holds(law):
     # A term case takes a hundred times as long as a lens case.
-    cases = 20 if law in (*TERM_LAWS, *CAP_LAWS) else 60
+    cases = 20 if law in TERM_LAWS else 10 if law in CAP_LAWS else 60
     result = run_law(law, seed=11, cases=cases)
     assert result.violation is None, str(result)
-    assert result.checked >= (cases if law not in CAP_LAWS else 15)
+    # At a loss of 1 two caps agree.
+    assert result.checked >= (8 if law in CAP_LAWS else cases)
     assert result.degeneracies == ()
 
 

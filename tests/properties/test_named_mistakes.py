@@ -3,11 +3,14 @@
 import pytest
 from law_tests import rejects
 
+from lenticulum.spec.boolean.laws import LAWS as BOOLEAN_LAWS
+from lenticulum.spec.container_laws import LAWS as CONTAINER_LAWS
 from lenticulum.spec.layers.laws import LAWS as LAYER_LAWS
 from lenticulum.spec.lenses.laws import LAWS as LENS_LAWS
+from lenticulum.spec.loss_laws import LAWS as LOSS_LAWS
 from lenticulum.spec.optimizers.laws import LAWS as OPTIMIZER_LAWS
 
-LAWS = (*LENS_LAWS, *LAYER_LAWS, *OPTIMIZER_LAWS)
+LAWS = (*LENS_LAWS, *LAYER_LAWS, *OPTIMIZER_LAWS, *BOOLEAN_LAWS, *LOSS_LAWS, *CONTAINER_LAWS)
 
 # The two mistakes of inference, a wrong prior and a forgotten one, are named in test_inference_laws.
 NAMED = [
