@@ -121,8 +121,28 @@ def _plain(path: str) -> str:
 
 
 LAWS = (
-    ModuleLaw("equal keys", "setup(k) = setup(k)", "lenses 17, setup", equal_keys),
-    ModuleLaw("different keys", "parameters are drawn from the key that is given", "lenses 20.13", different_keys),
-    ModuleLaw("one key each", "the draws of distinct parameters are independent", "lenses 20.13", one_key_each),
-    ModuleLaw("slices differ", "the draws of distinct slices are independent", "lenses 20.13", rows_differ),
+    ModuleLaw(
+        "equal keys",
+        "setup(k) = setup(k)",
+        "setup of LuxCore, https://lux.csail.mit.edu/stable/api/Building_Blocks/LuxCore",
+        equal_keys,
+    ),
+    ModuleLaw(
+        "different keys",
+        "parameters are drawn from the key that is given",
+        "a key is used once: https://docs.jax.dev/en/latest/random-numbers.html",
+        different_keys,
+    ),
+    ModuleLaw(
+        "one key each",
+        "the draws of distinct parameters are independent",
+        "a key is used once: https://docs.jax.dev/en/latest/random-numbers.html",
+        one_key_each,
+    ),
+    ModuleLaw(
+        "slices differ",
+        "the draws of distinct slices are independent",
+        "a key is used once: https://docs.jax.dev/en/latest/random-numbers.html",
+        rows_differ,
+    ),
 )

@@ -132,17 +132,37 @@ def drops(trial: Trial) -> bool:
 
 
 LAWS = (
-    ModuleLaw("modes run", "every mode can be called at any time", "modes 6, eval after 0 steps", modes_run),
-    ModuleLaw("flags are reached", "a mode reaches every flag", "lenses 20.1; modes 1", flags_are_reached),
-    ModuleLaw("evaluation keeps the state", "in evaluation st' = st bitwise", "modes 2.1", evaluation_keeps_state),
+    ModuleLaw(
+        "modes run", "every mode can be called at any time", "a model can be evaluated before it is trained", modes_run
+    ),
+    ModuleLaw(
+        "flags are reached",
+        "a mode reaches every flag",
+        "a flag behind a closure or a static field is not reached by a setter",
+        flags_are_reached,
+    ),
+    ModuleLaw(
+        "evaluation keeps the state",
+        "in evaluation st' = st bitwise",
+        "testmode of LuxCore, https://lux.csail.mit.edu/stable/api/Building_Blocks/LuxCore",
+        evaluation_keeps_state,
+    ),
     ModuleLaw(
         "evaluation uses no key",
         "evaluation is a function of parameters, state and data",
-        "modes 2.1",
+        "testmode of LuxCore, https://lux.csail.mit.edu/stable/api/Building_Blocks/LuxCore",
         evaluation_uses_no_key,
     ),
     ModuleLaw(
-        "evaluation is erasable", "a word ends as the word without its evaluations", "modes 2.3", evaluation_is_erasable
+        "evaluation is erasable",
+        "a word ends as the word without its evaluations",
+        "follows from: an evaluation keeps the state",
+        evaluation_is_erasable,
     ),
-    ModuleLaw("dropout is off", "in evaluation dropout is the identity", "modes 4", dropout_is_off),
+    ModuleLaw(
+        "dropout is off",
+        "in evaluation dropout is the identity",
+        "Srivastava et al. 2014, Dropout, section 4",
+        dropout_is_off,
+    ),
 )

@@ -128,15 +128,28 @@ _WITNESSES = {
 LAWS = (
     ModuleLaw("exact meaning", "floats lie near the exact value of the program", "DESIGN 6", meaning),
     ModuleLaw("compiled", "the compiled module is the module", "identity 1", compiled),
-    ModuleLaw("mapped", "vmap over copies is the call on each", "modes 2.9", mapped),
     ModuleLaw(
-        "by row", "a row alone gives what it gives in a batch", "modes 3, eval of a batch is the concatenation", by_row
+        "mapped",
+        "vmap over copies is the call on each",
+        "jax.vmap, https://docs.jax.dev/en/latest/_autosummary/jax.vmap.html",
+        mapped,
     ),
-    ModuleLaw("derivatives", "what JAX derives is the derivative of the program", "lenses 4", derivatives),
+    ModuleLaw(
+        "by row",
+        "a row alone gives what it gives in a batch",
+        "an evaluation of a batch is the concatenation of those of its rows",
+        by_row,
+    ),
+    ModuleLaw(
+        "derivatives",
+        "what JAX derives is the derivative of the program",
+        "Cockett et al., Reverse derivative categories, CSL 2020",
+        derivatives,
+    ),
     ModuleLaw(
         "gradients flow",
         "no stopped gradient changes the derivative",
-        "lenses 20.10, the tied cotangent is the sum",
+        "arXiv:2103.01931, Definition 2.6: the cotangent of a value is the sum over its uses",
         gradients_flow,
     ),
 )

@@ -76,12 +76,22 @@ def _listed(paths: list[str]) -> str:
 
 
 LAWS = (
-    ModuleLaw("data unchanged", "a call changes no argument", "lenses 17, call", data_unchanged),
+    ModuleLaw(
+        "data unchanged",
+        "a call changes no argument",
+        "a call of LuxCore, https://lux.csail.mit.edu/stable/api/Building_Blocks/LuxCore",
+        data_unchanged,
+    ),
     ModuleLaw(
         "module unchanged",
         "a call changes nothing in the module but its state",
-        "lenses 17 and 20.12",
+        "there is no hidden state",
         module_unchanged,
     ),
-    ModuleLaw("repeatable", "equal arguments give equal bits", "lenses 20.13", repeatable),
+    ModuleLaw(
+        "repeatable",
+        "equal arguments give equal bits",
+        "a key is used once: https://docs.jax.dev/en/latest/random-numbers.html",
+        repeatable,
+    ),
 )

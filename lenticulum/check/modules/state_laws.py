@@ -135,10 +135,25 @@ LAWS = (
     ModuleLaw(
         "structure is kept",
         "keys, shapes and dtypes of the state are those before",
-        "lenses 17, state protocol",
+        "the states of LuxCore, https://lux.csail.mit.edu/stable/api/Building_Blocks/LuxCore",
         structure_is_kept,
     ),
-    ModuleLaw("old state is kept", "a new state leaves the old one as it is", "lenses 20.12", old_state_is_kept),
-    ModuleLaw("one update", "derivatives do not update the state again", "modes 2.6 and 2.7", one_update),
-    ModuleLaw("copies are apart", "a call of one changes no copy", "lenses 17, replicate", copies_are_apart),
+    ModuleLaw(
+        "old state is kept",
+        "a new state leaves the old one as it is",
+        "the returned state replaces the old one",
+        old_state_is_kept,
+    ),
+    ModuleLaw(
+        "one update",
+        "derivatives do not update the state again",
+        "a train application updates the state once, also under grad and remat",
+        one_update,
+    ),
+    ModuleLaw(
+        "copies are apart",
+        "a call of one changes no copy",
+        "replicate of LuxCore, https://lux.csail.mit.edu/stable/api/Building_Blocks/LuxCore",
+        copies_are_apart,
+    ),
 )

@@ -164,13 +164,28 @@ def numbers_of(kind: type, make: Any) -> dict[str, float]:
 
 LAWS = (
     ModuleLaw("rebuilt", "flatten and unflatten, twice, keep every attribute", "identity 5", rebuilt),
-    ModuleLaw("call is apply", "parameters and structure say all", "lenses 17, apply", call_is_apply),
+    ModuleLaw(
+        "call is apply",
+        "parameters and structure say all",
+        "apply of LuxCore, https://lux.csail.mit.edu/stable/api/Building_Blocks/LuxCore",
+        call_is_apply,
+    ),
     ModuleLaw(
         "structure without numbers",
         "the tree does not depend on numbers such as p = 0",
-        "lenses 20.14; modes 2.11",
+        "a checkpoint stays readable when a rate is set to 0",
         structure_without_numbers,
     ),
-    ModuleLaw("no number is trained", "epsilons, rates and momenta are no leaves", "lenses 20.9", no_number_is_trained),
-    ModuleLaw("stored", "a round trip through a file is bitwise", "lenses 19, serialisation; 20.4", stored),
+    ModuleLaw(
+        "no number is trained",
+        "epsilons, rates and momenta are no leaves",
+        "a hyper-parameter gets no gradient and no optimizer state",
+        no_number_is_trained,
+    ),
+    ModuleLaw(
+        "stored",
+        "a round trip through a file is bitwise",
+        "https://docs.kidger.site/equinox/api/serialisation/",
+        stored,
+    ),
 )
