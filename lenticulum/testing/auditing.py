@@ -21,7 +21,16 @@ import jax
 
 from lenticulum.check.identity.program_text import canonical
 from lenticulum.testing.audit import JIT, SESSION_AUDIT, Audit, Trace
-from lenticulum.testing.call_roots import ARRAY, GENERATOR_OPTIONS, LEAVES, copied, statics, structure, title_of
+from lenticulum.testing.call_roots import (
+    ARRAY,
+    GENERATOR_OPTIONS,
+    LEAVES,
+    copied,
+    node_classes,
+    statics,
+    structure,
+    title_of,
+)
 from lenticulum.testing.cold import op_by_op, result_bits
 from lenticulum.testing.fingerprint import (
     Observation,
@@ -30,6 +39,7 @@ from lenticulum.testing.fingerprint import (
     difference_of_units,
     plainly_different,
 )
+from lenticulum.testing.reachable_code import is_opaque
 from lenticulum.testing.tagged_body import LOCAL, Body, Tagged
 
 
@@ -121,7 +131,7 @@ class AuditedFunction:
             return self._body.function(*args, **kwargs)
         roots, titles = self._roots(args, kwargs)
         observation, units = self._audit.observer.observe(roots)
-        call = Call(observation, units, titles, args, kwargs)
+        call = Call(observation, units, roots, titles, args, kwargs)
         if self._donates and observation is not self._last:
             call.args, call.kwargs = jax.tree.map(copied, (args, kwargs))
         outer, LOCAL.observation, self._last = LOCAL.observation, observation, observation
@@ -172,6 +182,7 @@ class AuditedFunction:
         try:
             if trace.fresh:
                 trace.fresh = False
+                call.now = self._audit.observer.observe(call.roots)[1]  # the trace itself may have changed something
                 self._examine_round_trip(call)
                 # What the function itself has read now is right: jax may only have cached what it calls.
                 moved = [n for n, unit in enumerate(call.units) if n and unit.first is not unit.fingerprint]
@@ -236,7 +247,7 @@ class AuditedFunction:
         """An argument that jax takes apart and rebuilds must be what it was; if not, so must the value."""
         dynamic = self._dynamic(call.args, call.kwargs)
         leaves, tree = jax.tree.flatten(dynamic)
-        if "structure of the arguments" not in call.titles or not all(type(leaf) is ARRAY for leaf in leaves):
+        if all(map(is_opaque, node_classes(tree))) or not all(type(leaf) is ARRAY for leaf in leaves):
             return
         observe = self._audit.observer.observe
         before, units = observe([dynamic])
@@ -248,8 +259,11 @@ class AuditedFunction:
             args = [given if new is None else new for given, new in zip(call.args, values[0], strict=True)]
             return self._body.function(*args, **(call.kwargs | values[1]))
 
-        given = op_by_op(lambda: self._body.function(*call.args, **call.kwargs))
-        served = op_by_op(rebuilt, dynamic)
+        try:
+            given = op_by_op(lambda: self._body.function(*call.args, **call.kwargs))
+            served = op_by_op(rebuilt, dynamic)
+        finally:
+            call.restore()
         if result_bits(given) != result_bits(served):
             self._audit.stale += 1
             titles = ["arguments, taken apart and rebuilt", *(title_of(unit.root) for unit in units[1:])]
@@ -262,13 +276,15 @@ class Call:
 
     observation: Observation
     units: list[Unit]
+    roots: list[Any]
     titles: list[str]
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
+    now: list[Unit] | None = None
 
     def restore(self) -> None:
         """Undo what an extra trace has changed, such as a counter."""
-        for unit in self.units:
+        for unit in self.now or self.units:
             unit.watch.restore()
 
     def all_titles(self) -> list[str]:

@@ -46,6 +46,12 @@ def structure(tree: Any, roots: list[Any]) -> tuple[Any, Any]:
     return (kind, label, *[each for each, _ in pairs]), (kind, auxiliary, *[each for _, each in pairs])
 
 
+def node_classes(tree: Any) -> set[type]:
+    """Return the classes of the nodes of a treedef."""
+    data = tree.node_data()
+    return set() if data is None else {data[0]}.union(*map(node_classes, tree.children()))
+
+
 def statics(function: Callable[..., Any], options: dict[str, Any]) -> tuple[frozenset[int], frozenset[str]]:
     """Return positions and names of the static arguments; as in jax, each of the two is inferred from the other."""
     numbers, names = options.get("static_argnums"), options.get("static_argnames")

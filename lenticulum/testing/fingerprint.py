@@ -217,7 +217,9 @@ def plainly_different(before: Observation, after: Observation) -> bool:
 
     Then only the function itself can have read the difference, and not one that it calls.
     """
-    if before.roots[1:] != after.roots[1:] or not {each for each, _ in before.behind} <= {e for e, _ in after.behind}:
+    others = [[each for each, _ in observation.roots[1:]] for observation in (before, after)]
+    behind = [{each for each, _ in observation.behind} for observation in (before, after)]
+    if others[0] != others[1] or not behind[0] <= behind[1]:
         return False
     changed = set(before.roots[0][0].marks) ^ set(after.roots[0][0].marks)
     return all(edge == "class" or (isinstance(label, tuple) and label[0] in PLAIN_LABELS) for edge, label in changed)

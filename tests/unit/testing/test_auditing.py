@@ -340,6 +340,28 @@ def test_a_test_that_counts_its_traces_counts_what_it_would_without_audit():
     assert (audit.traces, audit.stale) == (2, 0)
 
 
+def test_an_argument_that_is_a_node_of_a_user_is_traced_once():
+    class Pair:
+        def __init__(self, first, order):
+            self.first, self.order, self.cached = first, order, None
+
+    jax.tree_util.register_pytree_node(
+        Pair, lambda pair: ((pair.first,), pair.order), lambda order, children: Pair(children[0], order)
+    )
+    traces, audit = [], Audit()
+
+    def run(pair):
+        traces.append(pair.order)
+        return pair.order * pair.first
+
+    compiled = audited_jit(run, audit=audit)
+    for _ in range(3):
+        pair = Pair(jnp.float32(10.0), 2)
+        pair.cached = 20.0  # what the round trip loses, and the program does not read
+        assert float(compiled(pair)) == 20.0
+    assert (traces, audit.traces, audit.stale) == ([2], 1, 0)
+
+
 def test_an_extra_trace_leaves_a_global_and_a_dictionary_as_they_were():
     audit, before = Audit(), CALLS
     compiled = audited_jit(counting, audit=audit)
