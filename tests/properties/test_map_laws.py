@@ -23,9 +23,9 @@ LAWS = (*MAP_LAWS, *SHARING_LAWS)
 
 @every_law(*LAWS)
 def test_the_law_holds(law):
-    result = run_law(law, seed=11, cases=20)
+    result = run_law(law, seed=11, cases=15)
     assert result.violation is None, str(result)
-    assert result.checked >= 10
+    assert result.checked >= 8
     assert result.degeneracies == ()
 
 
