@@ -11,13 +11,14 @@ from typing import Any
 import jax
 import jax.numpy as jnp
 import numpy as np
-from jax.extend.core import jaxpr_as_fun
+from jax.extend.core import ClosedJaxpr, jaxpr_as_fun
 
 from lenticulum import fast, spec
 from lenticulum.check.random_cases import Case
 from lenticulum.check.random_data import Arrays
 from lenticulum.numbers import Magnitude, Rational, Undecided, ball, decide, magnitude, rational
 from lenticulum.numbers.formats import BINARY32
+from lenticulum.programs.op_by_op import OpByOp
 from lenticulum.terms import DeepDreamStep, SupervisedStep, Tree, map_leaves
 
 #: Values by name: "y", "state.running_mean", "x'", ...
@@ -98,18 +99,17 @@ def mapped(function: Callable[[np.ndarray], Any], arrays: Arrays) -> Arrays:
 class Traced:
     """A traced program with its arguments: what it computes is the get and the put of a case."""
 
-    function: Callable[..., list[Any]]
+    program: ClosedJaxpr
     arguments: list[Any]
     structure: Any
 
     def op_by_op(self) -> tuple[Values, Values]:
-        """Every primitive is compiled and run by itself, those inside the functions of jax.numpy too."""
-        with jax.disable_jit():
-            return jax.tree.unflatten(self.structure, self.function(*self.arguments))
+        """Every primitive is compiled and run by itself, those inside loops and the functions of jax.numpy too."""
+        return jax.tree.unflatten(self.structure, OpByOp().closed(self.program, *self.arguments))
 
     def compiled(self) -> tuple[Values, Values]:
         """The whole program is compiled as one."""
-        return jax.tree.unflatten(self.structure, jax.jit(self.function)(*self.arguments))
+        return jax.tree.unflatten(self.structure, jax.jit(jaxpr_as_fun(self.program))(*self.arguments))
 
 
 @dataclass(frozen=True)
@@ -226,4 +226,4 @@ def traced(case: Case) -> Traced:
 
     arguments = key, floats.x, floats.parameters, floats.state, floats.cotangent, floats.update_state
     program, shapes = jax.make_jaxpr(both, return_shape=True)(*arguments)
-    return Traced(jaxpr_as_fun(program), jax.tree.leaves(arguments), jax.tree.structure(shapes))
+    return Traced(program, jax.tree.leaves(arguments), jax.tree.structure(shapes))

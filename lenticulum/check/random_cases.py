@@ -32,6 +32,7 @@ from lenticulum.terms import (
     Term,
     Tree,
     Update,
+    children,
 )
 
 UPDATES: tuple[type[Update], ...] = (GradientDescent, Momentum, Nesterov, Adagrad, Adam)
@@ -127,8 +128,10 @@ def with_parameters(model: Term, target: int) -> Term:
 
 def observe(draw: Draw, case: Case) -> None:
     """Note what this case may have in common with all others of a run; what all share is not covered."""
-    arrays = [*case.parameters.leaves(), *random_data.flat(case.x)]
-    matrices = [array.shape for array in arrays if array.ndim > 1]
+    # The shapes of the layers: a leading axis of copies says nothing about them.
+    layers = [part.parameter_shapes() for part in subterms(case.term) if not children(part)]
+    shapes = [shape for tree in layers for shape in tree.leaves()] + [x.shape for x in random_data.flat(case.x)]
+    matrices = [shape for shape in shapes if len(shape) > 1]
     draw.observe("all shapes square", all(len(set(shape)) == 1 for shape in matrices))
     draw.observe("one element in the batch", all(prod(shape[:-1]) == 1 for shape in matrices))
     draw.observe("evaluation only", case.mode is Mode.EVAL)

@@ -89,9 +89,9 @@ def state(draw: Draw, shapes: Tree, *, least_count: int = 0) -> Tree:
     def leaf(path: Path, shape: tuple[int, ...]) -> np.ndarray:
         name = path[-1]
         if name == "seed":
-            return np.array([draw.bits(32) for _ in range(2)], np.uint32)
+            return np.array([draw.bits(32) for _ in range(prod(shape))], np.uint32).reshape(shape)
         if name == "count":
-            return np.array(draw.integer(least_count, 3), np.uint32)
+            return np.array([draw.integer(least_count, 3) for _ in range(prod(shape))], np.uint32).reshape(shape)
         if name in ("first_power", "second_power"):
             return np.array(1 - abs(number(draw.bits(25))) / 2, np.float32)
         if name == "running_variance" or "second_moment" in path or "accumulator" in path:

@@ -5,6 +5,7 @@ from fractions import Fraction
 from math import prod
 from typing import cast
 
+from lenticulum.check.random_containers import container
 from lenticulum.spec.draw import Draw
 from lenticulum.terms import (
     Adagrad,
@@ -117,7 +118,7 @@ class TermGenerator:
             depths = self.draw.choice(((nesting - 1, 1), (1, nesting - 1)))
             left, right = (self.model(half, depth, closed=True) for half, depth in zip(plain, depths, strict=True))
             return Tensor(left, right)
-        shape = self.draw.choice(("chain", "fan", "tie", "freeze", "rewire", "map"))
+        shape = self.draw.choice(("chain", "fan", "tie", "freeze", *("rewire", "map", "container") * 2))
         if shape == "fan" and isinstance(plain, int) and nesting > 2:
             return self.fan(source, nesting, closed=closed)
         if shape == "rewire" and isinstance(plain, int) and nesting > 3:
@@ -128,6 +129,8 @@ class TermGenerator:
             return self.frozen(source, nesting, closed=closed)
         if shape == "map":
             return self.mapped(source, nesting, closed=closed)
+        if shape == "container" and nesting > 2:
+            return container(self, source, nesting, closed=closed)
         return self.chain(source, nesting, closed=closed)
 
     def chain(self, source: Space, nesting: int, *, closed: bool) -> Compose:
@@ -138,8 +141,11 @@ class TermGenerator:
         for position in range(count):
             parts.append(self.model(source, nesting - 1 if position == nested else 1, closed=closed))
             source = parts[-1].target(source)
-        names = ("embed", "mix", "head", "last")[:count] if self.draw.integer(0, 3) == 3 else ()
-        return Compose(tuple(parts), names)
+        return Compose(tuple(parts), self.part_names(count))
+
+    def part_names(self, count: int) -> tuple[str, ...]:
+        """Mostly the names that are given by default."""
+        return ("embed", "mix", "head", "last")[:count] if self.draw.integer(0, 3) == 3 else ()
 
     def fan(self, source: Space, nesting: int, *, closed: bool) -> Compose:
         """Copy, then a nested branch beside a short one, sometimes swapped, and mostly added."""

@@ -7,7 +7,7 @@ from jax import lax
 from jaxtyping import Array, UInt32
 
 from lenticulum.fast.apply import Scope, Wire, structural, walk
-from lenticulum.terms.containers import Repeat, Stack
+from lenticulum.terms.repetition import Repeat, Stack
 from lenticulum.terms.tree import Tree
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import jax
 
 from lenticulum.fast.meaning import Meaning
-from lenticulum.terms.container import Container, Part, placed
+from lenticulum.terms.container import Container, Part, own_trees, placed
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Tree
 
@@ -52,18 +52,6 @@ def apply_container(
             new = [copy.state for copy in copies]
             state = placed(state, part.path, new[0] if part.copies is None else _stacked(new))
     return y, state
-
-
-def own_trees(part: Part, parameters: Tree, state: Tree) -> tuple[Tree, Tree]:
-    """Return the parameters and the state of a part, from those of the container.
-
-    >>> from lenticulum.terms import Add, Bias
-    >>> own_trees(Part("body", ("body",), Bias(1)), Tree(body=Tree(bias=1)), Tree(body=Tree()))
-    (Tree(bias=1), Tree())
-    """
-    if part.listed:
-        return parameters.at(part.path), state.at(part.path)
-    return part.term.parameter_shapes(), part.term.state_shapes()
 
 
 def _copies(walk: Walk, part: Part, parameters: Tree, state: Tree, scope: "Scope") -> list[Copied]:

@@ -176,6 +176,10 @@ class ExactArray(ABC):
         """self + other, where an evaluation may add the contributions to both in any order."""
         return self + other
 
+    def added_as(self, *addends: Self) -> Self:
+        """This array, of which an evaluation may add these parts one by one to what else it adds."""
+        return self
+
     def sum(self, axis: Axes = None, keepdims: bool = False) -> Self:
         """The sum over `axis` (an int, a tuple, or None for all axes)."""
         axes = self._axes(axis)

@@ -214,6 +214,12 @@ class Magnitude(ArbArray):
         total.addends = (*(self.addends or (self,)), *(other.addends or (other,)))
         return total
 
+    def added_as(self, *addends: Self) -> Magnitude:
+        """This bound, with other parts for a sum in any order."""
+        result = self._with(self.shape, self.elements)
+        result.addends = addends
+        return result
+
     def added_in_any_order(self, other: Self) -> Magnitude:
         """A bound on the sum of everything that was accumulated in both, whatever the order of the additions.
 

@@ -214,9 +214,14 @@ class Tape(ExactArray):
         return self._named(y, lambda g: -(g * y * y * y) / 2)
 
     def tanh(self) -> Tape:
-        """tanh' = (1 - tanh)(1 + tanh)."""
+        """tanh' = (1 - tanh)(1 + tanh), of which a library may add (1 - tanh) and (1 - tanh) tanh one by one."""
         y = self.value.tanh()
-        return self._named(y, lambda g: g * ((1 - y) * (1 + y)))
+
+        def pullback(g: Any) -> Any:
+            part = g * (1 - y)
+            return (g * ((1 - y) * (1 + y))).added_as(part, part * y)
+
+        return self._named(y, pullback)
 
     def erf(self) -> Tape:
         """erf'(x) = 2 / (sqrt(pi) exp(x*x))."""

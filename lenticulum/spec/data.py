@@ -73,8 +73,9 @@ def plus(x: ExactArray, y: ExactArray) -> ExactArray:
 
 def add_contributions(x: Data, y: Data) -> Data:
     """Return x + y, array by array, for the cotangents of two uses of one wire: no order of addition is fixed."""
-    return map_data(_in_any_order, x, y)
+    return map_data(in_any_order, x, y)
 
 
-def _in_any_order(x: ExactArray, y: ExactArray) -> ExactArray:
+def in_any_order(x: ExactArray, y: ExactArray) -> ExactArray:
+    """Return x + y for two arrays of contributions."""
     return x.added_in_any_order(y)

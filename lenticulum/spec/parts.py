@@ -13,7 +13,7 @@ from lenticulum.spec.data import Data
 from lenticulum.spec.keys import Key, call_key, part_key
 from lenticulum.spec.meaning import fields_for, meaning_of
 from lenticulum.terms import Mode, Term, Tree, map_leaves
-from lenticulum.terms.container import Container, Part, placed
+from lenticulum.terms.container import Container, Part, own_trees, placed
 
 #: What a container sees of its data: one array, or a tuple; it may take tuples apart and build them, and nothing else.
 Wires = Any
@@ -89,8 +89,7 @@ def bound(term: Container, parameters: Tree, state: Tree, key: Key | None) -> li
     """Return the parts of a container with their parameters, states and keys."""
     found: list[Bound] = []
     for part in term.inside():
-        p = parameters.at(part.path) if part.listed else part.term.parameter_shapes()
-        s = state.at(part.path) if part.listed else part.term.state_shapes()
+        p, s = own_trees(part, parameters, state)
         own = key
         for name in part.key_path:
             own = part_key(own, name)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from lenticulum.numbers import ExactArray, zeros_like
-from lenticulum.spec.data import Data, plus
+from lenticulum.spec.data import Data, in_any_order
 from lenticulum.spec.keys import Key, call_key
 from lenticulum.spec.parts import Apply, Copied, Map, Wires, bound, equation
 from lenticulum.terms import Mode, Tree, map_leaves
@@ -47,7 +47,7 @@ def put_container(
         arguments = call.copy.term, call.x, call.copy.parameters, call.state, mode, call.key
         of_parameters, of_x = back(*arguments, flow.into(call.target))
         before = pulled.get(id(call.copy))
-        pulled[id(call.copy)] = of_parameters if before is None else map_leaves(plus, before, of_parameters)
+        pulled[id(call.copy)] = of_parameters if before is None else map_leaves(in_any_order, before, of_parameters)
         flow.add(call.source, of_x)
     for each in parts:
         if each.part.listed:
@@ -105,7 +105,7 @@ class Flow:
         if isinstance(wires, Wire):
             assert isinstance(cotangent, ExactArray)
             before = self.arrived.get(wires)
-            self.arrived[wires] = cotangent if before is None else before.added_in_any_order(cotangent)
+            self.arrived[wires] = cotangent if before is None else in_any_order(before, cotangent)
             return
         for wire, part in zip(wires, cotangent, strict=True):
             self.add(wire, part)

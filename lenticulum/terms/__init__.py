@@ -32,7 +32,7 @@ from lenticulum.terms.boundaries import (
     update_boundary,
 )
 from lenticulum.terms.container import Container, Wrapper, children
-from lenticulum.terms.containers import Branch, Maxout, PairwiseFusion, Parallel, Repeat, Skip, Stack
+from lenticulum.terms.containers import Branch, Maxout, PairwiseFusion, Parallel, Skip
 from lenticulum.terms.digest import digest
 from lenticulum.terms.elementwise import (
     Acos,
@@ -78,6 +78,7 @@ from lenticulum.terms.elementwise import (
 )
 from lenticulum.terms.exact import Number, exact
 from lenticulum.terms.key import key
+from lenticulum.terms.layer_map import layer_map
 from lenticulum.terms.layers import BatchNorm, Bias, Dense, Dropout, LayerNorm, Softmax
 from lenticulum.terms.learners import DeepDreamStep, Input, Learner
 from lenticulum.terms.lenses import Add, Compose, Copy, Identity, Swap, Tensor, chain
@@ -130,6 +131,7 @@ from lenticulum.terms.operations import (
 from lenticulum.terms.optimizers import Adagrad, Adam, GradientDescent, Momentum, Nesterov, Update
 from lenticulum.terms.parameter_maps import Hypernetwork, LowRank, Symmetric, WeightNorm
 from lenticulum.terms.reparametrisations import Freeze, ParameterMap, Reparametrise, Tie, freeze, tie
+from lenticulum.terms.repetition import Repeat, Stack
 from lenticulum.terms.self_attention import SelfAttention
 from lenticulum.terms.sharing import freeze_values, share_parameters, unfreeze
 from lenticulum.terms.sinks import Sink, require_closed
@@ -323,6 +325,7 @@ __all__ = [
     "freeze",
     "freeze_values",
     "key",
+    "layer_map",
     "learner_boundary",
     "map_leaves",
     "normal_form",

@@ -1,6 +1,6 @@
 """The arithmetic of arrays as terms from a pair or a tuple: what connections and fusions are made of."""
 
-from lenticulum.terms.spaces import Space, pair, unify
+from lenticulum.terms.spaces import Space, bare, pair, unify
 from lenticulum.terms.term import Term
 from lenticulum.terms.value import value
 
@@ -46,7 +46,8 @@ class Maximum(Term):
         """Return the common space of all."""
         if source is None:
             return None
-        common, *others = source if isinstance(source, tuple) and source else pair(source, "Maximum")
+        plain = bare(source)
+        common, *others = plain if isinstance(plain, tuple) and plain else pair(source, "Maximum")
         for other in others:
             common = unify(common, other, "Maximum")
         return common

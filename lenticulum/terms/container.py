@@ -123,6 +123,20 @@ def has_leaves(term: Term) -> bool:
     return bool(term.parameter_shapes().leaves() or term.state_shapes().leaves())
 
 
+def own_trees(part: Part, parameters: Tree, state: Tree) -> tuple[Tree, Tree]:
+    """Return the parameters and the state of a part, from those of the container.
+
+    >>> from lenticulum.terms import Add, Bias
+    >>> own_trees(Part("body", ("body",), Bias(1)), Tree(body=Tree(bias=1)), Tree(body=Tree()))
+    (Tree(bias=1), Tree())
+    >>> own_trees(Part("connection", ("connection",), Add(), listed=False), Tree(bias=1), Tree())
+    (Tree(), Tree())
+    """
+    if part.listed:
+        return parameters.at(part.path), state.at(part.path)
+    return part.term.parameter_shapes(), part.term.state_shapes()
+
+
 def target_at(part: Part, source: Space) -> Space:
     """Return the space that a part reaches; an error names the path of the part.
 

@@ -6,8 +6,8 @@ is called several times draws with another key in each call.
 """
 
 from lenticulum.terms.container import Container, Part, has_leaves, part_names, target_at
-from lenticulum.terms.exact import count, instance_of
-from lenticulum.terms.spaces import ShapeError, Space, unify
+from lenticulum.terms.exact import instance_of
+from lenticulum.terms.spaces import ShapeError, Space, bare, unify
 from lenticulum.terms.term import Term
 from lenticulum.terms.tree import Path
 from lenticulum.terms.value import set_field, value
@@ -40,11 +40,7 @@ class Parallel(Container):
 
     def target(self, source: Space) -> Space:
         """Return what the connection makes of the targets of the parts."""
-        several = isinstance(source, tuple)
-        sources = source if isinstance(source, tuple) else (source,) * len(self.parts)
-        if several and len(sources) != len(self.parts):
-            raise ShapeError("Parallel", (None,) * len(self.parts), source)
-        return connected(self, sources)
+        return connected(self, inputs(source, len(self.parts), "Parallel"))
 
 
 @value
@@ -130,11 +126,8 @@ class PairwiseFusion(Container):
 
     def target(self, source: Space) -> Space:
         """Return the space after the last fusion."""
-        sources = source if isinstance(source, tuple) else (source,) * (len(self.parts) + 1)
-        if len(sources) != len(self.parts) + 1:
-            raise ShapeError("PairwiseFusion", (None,) * (len(self.parts) + 1), source)
         *layers, connection = self.inside()
-        fused, *others = sources
+        fused, *others = inputs(source, len(self.parts) + 1, "PairwiseFusion")
         for layer, other in zip(layers, others, strict=True):
             fused = target_at(connection, (other, target_at(layer, fused)))
         return fused
@@ -168,70 +161,6 @@ class Maxout(Container):
         for part in self.inside():
             common = unify(common, target_at(part, source), f"Maxout: {'.'.join(part.path)}")
         return common
-
-
-@value
-class Repeat(Container):
-    """y_0 = x; y_i = l(y_(i-1)) for i = 1, ..., count: one set of parameters, one state threaded through.
-
-    With `injection`, y_i = l((y_(i-1), x)). The term is transparent.
-
-    >>> from lenticulum.terms import Dense
-    >>> Repeat(Dense(2, 2), 3).parameter_shapes()
-    Tree(weight=(2, 2), bias=(2,))
-    >>> Repeat(Dense(2, 3), 3).target(2)
-    Traceback (most recent call last):
-    lenticulum.terms.spaces.ShapeError: Repeat: expected [2], got [3]
-    """
-
-    term: Term
-    count: int
-    injection: bool = False
-
-    def __post_init__(self) -> None:
-        """Refuse a count below 1."""
-        instance_of(self.term, "Repeat: term", (Term,), "a term")
-        count(self.count, "count")
-        instance_of(self.injection, "Repeat: injection", (bool,), "True or False")
-
-    def inside(self) -> tuple[Part, ...]:
-        """Return the term, whose names are those of the whole."""
-        return (Part("term", (), self.term),)
-
-    def target(self, source: Space) -> Space:
-        """Return the source, which is the target of the term too."""
-        (body,) = self.inside()
-        return unify(source, target_at(body, (source, source) if self.injection else source), "Repeat")
-
-
-@value
-class Stack(Container):
-    """y = l_n(... l_1(x)): copies of one description, each with parameters and state of its own, applied in order.
-
-    Every leaf has a leading axis `count`, so that a program has one body, whatever the count.
-
-    >>> from lenticulum.terms import BatchNorm
-    >>> stack = Stack(BatchNorm(3), 2)
-    >>> stack.parameter_shapes(), stack.state_shapes()
-    (Tree(weight=(2, 3), bias=(2, 3)), Tree(running_mean=(2, 3), running_variance=(2, 3)))
-    """
-
-    term: Term
-    count: int
-
-    def __post_init__(self) -> None:
-        """Refuse a count below 1."""
-        instance_of(self.term, "Stack: term", (Term,), "a term")
-        count(self.count, "count")
-
-    def inside(self) -> tuple[Part, ...]:
-        """Return the copies, along a leading axis of every leaf."""
-        return (Part("term", (), self.term, copies=self.count),)
-
-    def target(self, source: Space) -> Space:
-        """Return the source, which is the target of the term too."""
-        (body,) = self.inside()
-        return unify(source, target_at(body, source), "Stack")
 
 
 def checked_names(parts: tuple[Term, ...], names: tuple[str, ...], what: str) -> tuple[str, ...]:
@@ -289,3 +218,17 @@ def connected(container: Parallel | Branch, sources: tuple[Space, ...]) -> Space
     targets = tuple(target_at(part, source) for part, source in zip(parts, sources, strict=False))
     last = parts[-1]
     return targets if last.field == "parts" else target_at(last, targets)
+
+
+def inputs(source: Space, number: int, what: str) -> tuple[Space, ...]:
+    """Return the spaces of x_1, ..., x_n: the entries of a product, or one space n times.
+
+    >>> inputs((2, 3), 2, "Parallel"), inputs(2, 2, "Parallel")
+    ((2, 3), (2, 2))
+    """
+    plain = bare(source)
+    if not isinstance(plain, tuple):
+        return (source,) * number
+    if len(plain) != number:
+        raise ShapeError(what, (None,) * number, source)
+    return plain

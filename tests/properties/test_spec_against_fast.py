@@ -47,6 +47,11 @@ OUTERMOST = {
 }
 WIRES = {"Associate", "AddUnit", "RemoveUnit", "Wire", "Sink", "Input"}
 MAPS = {"LowRank", "WeightNorm", "Symmetric", "Hypernetwork", "ComposedMap"}
+#: The containers and what joins their parts: ten kinds, each in a hundredth of the terms at least, 200 of 20 000.
+CONTAINERS = {
+    *("Parallel", "Branch", "Skip", "PairwiseFusion", "Maxout", "Repeat", "Stack"),
+    *("Subtract", "Multiply", "Maximum"),
+}
 
 
 def drawn(number: int) -> Case:
@@ -70,6 +75,7 @@ def test_every_computed_value_lies_inside_the_running_bound(terms, capsys):
     assert (result.nesting, result.primitives >= 4) == (8, True)
     assert {name for name in CONSTRUCTORS if result.constructors.get(name, 0) < terms / 20} == set()
     assert {name for name in MAPS | WIRES if result.constructors.get(name, 0) < terms / 50} == set()
+    assert {name for name in CONTAINERS if result.constructors.get(name, 0) < terms / 100} == set()
     assert {name for name in OUTERMOST if result.outermost.get(name, 0) < terms / 50} == set()
     assert result.median_bound <= 1e3
     # Fewer than one in twenty of each: what is counted there is not covered by the comparison.
@@ -153,6 +159,25 @@ def self_attention(parameters, x, **fields):
 def relu(parameters, x, *, at_kink):
     # Negated on the side where the value is 0.
     return jnp.maximum(x, 0.01 * x)
+
+
+def skip(x, *, term, connection):
+    # The input before the output of the layer.
+    return connection((x, term(x)))
+
+
+def maxout(x, *, parts):
+    # The mean of the last two.
+    *_, one, other = [layer(x) for layer in parts]
+    return (one + other) / 2
+
+
+def parallel(x, *, connection, parts):
+    # A state that all parts share: the first part is applied again where the types of two are one.
+    inputs = x if isinstance(x, tuple) else (x,) * len(parts)
+    used = [parts[0] if part.term == parts[0].term else part for part in parts]
+    outputs = tuple(layer(each) for layer, each in zip(used, inputs, strict=True))
+    return outputs if connection is None else connection(outputs)
 
 
 MISTAKES: dict[str, tuple[type[terms.Term], Callable[..., object]]] = {

@@ -3,14 +3,16 @@
 import dataclasses
 from typing import Any, NamedTuple, cast
 
+from lenticulum.terms.arithmetic import Maximum, Multiply, Subtract
 from lenticulum.terms.container import Container
-from lenticulum.terms.containers import Repeat, Skip, Stack
+from lenticulum.terms.containers import Skip
 from lenticulum.terms.layers import BatchNorm, Bias, Dense, LayerNorm
 from lenticulum.terms.learners import DeepDreamStep, Learner
 from lenticulum.terms.lenses import Add, Compose, Copy, Swap, Tensor
 from lenticulum.terms.losses import CrossEntropyLoss, DotLoss, LearningRate, SquaredLoss
 from lenticulum.terms.reparametrisations import Reparametrise
-from lenticulum.terms.spaces import SCALAR, UNIT, Space, bare, pair
+from lenticulum.terms.repetition import Repeat, Stack
+from lenticulum.terms.spaces import SCALAR, UNIT, ShapeError, Space, bare, pair
 from lenticulum.terms.steps import SupervisedStep
 from lenticulum.terms.structural import AddUnit, Associate, RemoveUnit, Wire
 from lenticulum.terms.term import Term
@@ -126,11 +128,19 @@ def _source_of_chain(parts: tuple[Term, ...]) -> Space:
     after = bare(_source_of_chain(parts[1:]))
     if isinstance(parts[0], Copy) and isinstance(after, tuple):
         return after[1] if after[0] is None else after[0]
-    return after if parts[0].target(None) is None else None
+    return after if parts[0].target(None) is None and _takes(parts[0], after) else None
+
+
+def _takes(term: Term, source: Space) -> bool:
+    try:
+        term.target(source)
+    except ShapeError:
+        return False
+    return True
 
 
 def _structural_source(term: Term) -> Space:
-    if isinstance(term, Swap | Add | SquaredLoss | CrossEntropyLoss | DotLoss):
+    if isinstance(term, Swap | Add | Subtract | Multiply | Maximum | SquaredLoss | CrossEntropyLoss | DotLoss):
         return (None, None)
     if isinstance(term, Associate):
         return ((None, None), None) if term.to == "right" else (None, (None, None))
