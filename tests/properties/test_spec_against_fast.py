@@ -4,7 +4,10 @@ import itertools
 import json
 import subprocess
 import sys
-from collections.abc import Callable
+import time
+from collections import Counter
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 import jax
 import jax.numpy as jnp
@@ -21,9 +24,8 @@ from lenticulum.fast.meaning import MEANINGS
 from lenticulum.spec.law import Grade, Law
 
 SEED = 2026
-TERMS = 2000
-#: Every tenth term is compiled too: 200 of them.
-COMPILED = 10
+#: How many terms in all, how many in one process (every compiled program is kept), and which of them are compiled too.
+EVERY_RUN, LONG_RUN = (500, 500, 10), (20_000, 2000, 40)
 
 #: In a process of its own, as users run it: without the run-time type checks of this test suite, which cost more than
 #: the sweep itself. So the bytes compared below come from two processes.
@@ -58,32 +60,48 @@ def drawn(number: int) -> Case:
     return case(SeededDraw(SEED, number))
 
 
-def swept(numbers: range) -> bytes:
-    arguments = map(str, (SEED, numbers.start, numbers.stop, COMPILED))
+def swept(numbers: range, compile_every: int) -> bytes:
+    arguments = map(str, (SEED, numbers.start, numbers.stop, compile_every))
     return subprocess.check_output([sys.executable, "-c", PROGRAM, *arguments])
 
 
-# The full sweep takes five minutes: `make test-all`. Every run does its first quarter.
-@pytest.mark.parametrize("terms", [TERMS // 4, pytest.param(TERMS, marks=pytest.mark.long)])
-def test_every_computed_value_lies_inside_the_running_bound(terms, capsys):
-    # One process for all terms: most of its time goes into compiling each primitive once for each shape.
-    result = Sweep(**json.loads(swept(range(terms))))
+def sweeps(terms: int, together: int, compile_every: int) -> list[Sweep]:
+    """The results of all processes, of which two run at a time."""
+    parts = [range(start, start + together) for start in range(0, terms, together)]
+    with ThreadPoolExecutor(2) as pool:
+        return [Sweep(**json.loads(each)) for each in pool.map(lambda part: swept(part, compile_every), parts)]
+
+
+def occurrences(results: Sequence[Sweep], of: str) -> Counter[str]:
+    return sum((Counter(getattr(result, of)) for result in results), Counter[str]())
+
+
+# 500 in every run; 20 000, of which 500 are compiled, take about half an hour: `make test-all`.
+@pytest.mark.parametrize("size", [EVERY_RUN, pytest.param(LONG_RUN, marks=pytest.mark.long)], ids=lambda size: size[0])
+def test_every_computed_value_lies_inside_the_running_bound(size, capsys):
+    # One process for many terms: most of its time goes into compiling each primitive once for each shape.
+    terms, together, compile_every = size
+    before = time.monotonic()
+    results = sweeps(terms, together, compile_every)
     with capsys.disabled():
-        print(f"\n{result}")
-    assert not result.violations, str(result)
-    assert (result.terms, result.compiled) == (terms, terms // COMPILED)
-    assert (result.nesting, result.primitives >= 4) == (8, True)
-    assert {name for name in CONSTRUCTORS if result.constructors.get(name, 0) < terms / 20} == set()
-    assert {name for name in MAPS | WIRES if result.constructors.get(name, 0) < terms / 50} == set()
-    assert {name for name in CONTAINERS if result.constructors.get(name, 0) < terms / 100} == set()
-    assert {name for name in OUTERMOST if result.outermost.get(name, 0) < terms / 50} == set()
-    assert result.median_bound <= 1e3
-    # Fewer than one in twenty of each: what is counted there is not covered by the comparison.
-    assert max(result.kinks, result.undecided, result.wide) < terms / 20, str(result)
+        print(f"\n{(time.monotonic() - before) / terms * 1000:.0f} seconds for a thousand terms", *results, sep="\n")
+    assert not any(result.violations for result in results)
+    assert sum(result.terms for result in results) == terms
+    assert sum(result.compiled for result in results) == terms // compile_every
+    constructors, outermost = (occurrences(results, of) for of in ("constructors", "outermost"))
+    assert {name for name in CONSTRUCTORS if constructors[name] < terms / 20} == set()
+    assert {name for name in MAPS | WIRES if constructors[name] < terms / 50} == set()
+    assert {name for name in CONTAINERS if constructors[name] < terms / 100} == set()
+    assert {name for name in OUTERMOST if outermost[name] < terms / 50} == set()
+    for result in results:
+        assert (result.nesting, result.primitives >= 4) == (8, True)
+        assert result.median_bound <= 1e3
+        # Fewer than one in twenty of each: what is counted there is not covered by the comparison.
+        assert max(result.kinks, result.undecided, result.wide) < result.terms / 20, str(result)
 
 
 def test_two_runs_with_one_seed_print_the_same_bytes():
-    first, second = swept(range(7000, 7004)), swept(range(7000, 7004))
+    first, second = swept(range(7000, 7004), 10), swept(range(7000, 7004), 10)
     assert first == second
 
 
