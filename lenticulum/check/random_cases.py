@@ -99,9 +99,9 @@ def ending_in(generator: TermGenerator, outermost: type[Term] | type[Update], ne
     draw = generator.draw
     if outermost is Compose:
         source = generator.source()
-        return generator.model(source, draw.integer(1, nesting)), source
+        return generator.model(source, draw.integer(draw.choice((1, 3)), nesting)), source
     features = draw.choice(generator.features)
-    model = generator.model(features, draw.integer(1, nesting - 2), closed=True)
+    model = generator.model(features, draw.integer(draw.choice((1, 3)), nesting - 2), closed=True)
     label = width(model.target(features))
     if issubclass(outermost, Update):
         return with_parameters(model, label), features

@@ -29,10 +29,15 @@ if TYPE_CHECKING:
 
 def container(of: TermGenerator, source: Space, nesting: int, *, closed: bool) -> Term:
     """A container of a kind that fits the source, nested at least three deep; `closed`: an array goes to one array."""
-    number = of.draw.integer(0, 6 if isinstance(bare(source), int) else 1)
-    if number < 2:
-        return (parallel, branch)[number](of, source, nesting, closed=closed)
-    return (skip, maxout, pairwise_fusion, repeat, stack)[number - 2](of, source, nesting)
+    # Two kinds fit a pair too, so that those of one array are drawn more often there.
+    kinds = ("parallel", "branch", "branch")
+    if isinstance(bare(source), int):
+        kinds += (*("skip", "pairwise fusion", "repeat", "stack", "maxout") * 3, "maxout", "branch", "branch")
+    kind = of.draw.choice(kinds)
+    if kind in ("parallel", "branch"):
+        return (parallel if kind == "parallel" else branch)(of, source, nesting, closed=closed)
+    makers = {"skip": skip, "maxout": maxout, "pairwise fusion": pairwise_fusion, "repeat": repeat, "stack": stack}
+    return makers[kind](of, source, nesting)
 
 
 def parallel(of: TermGenerator, source: Space, nesting: int, *, closed: bool) -> Parallel:
@@ -129,7 +134,9 @@ def connection_of_arrays(
 
 def arithmetic(of: TermGenerator, count: int) -> Term:
     """A term that makes one array of two or more of its size."""
-    return of.draw.choice((Add(), Subtract(), Subtract(), Multiply(), Maximum())) if count == 2 else Maximum()
+    return (
+        of.draw.choice((Add(), Subtract(), Subtract(), Multiply(), Multiply(), Maximum())) if count == 2 else Maximum()
+    )
 
 
 def array(space: Space) -> int:

@@ -118,7 +118,7 @@ class TermGenerator:
             depths = self.draw.choice(((nesting - 1, 1), (1, nesting - 1)))
             left, right = (self.model(half, depth, closed=True) for half, depth in zip(plain, depths, strict=True))
             return Tensor(left, right)
-        shape = self.draw.choice(("chain", "fan", "tie", "freeze", *("rewire", "map", "container") * 2))
+        shape = self.draw.choice(("chain", "fan", "tie", "freeze", *("rewire", "map") * 2, *["container"] * 3))
         if shape == "fan" and isinstance(plain, int) and nesting > 2:
             return self.fan(source, nesting, closed=closed)
         if shape == "rewire" and isinstance(plain, int) and nesting > 3:
@@ -164,7 +164,9 @@ class TermGenerator:
     def rewired(self, source: Space, nesting: int) -> Compose:
         """A branch beside a wire that ends in a sink, beside a parameter, or in a sum that is bracketed anew."""
         kind = self.draw.choice(
-            ("sink", "associate") if self.batch is None else ("sink", "input", "input", "associate", "associate")
+            ("sink", "associate")
+            if self.batch is None
+            else ("sink", "sink", "input", "input", "associate", "associate")
         )
         branch = self.model(source, nesting - 2, closed=True)
         side = self.draw.choice(("left", "right"))
@@ -229,8 +231,8 @@ class TermGenerator:
         matrices = [path for path, shape in named.items() if len(shape) == 2]
         squares = [path for path in matrices if len(set(named[path])) == 1]
         # Vectors are in most terms, matrices in fewer, squares in the fewest.
-        kinds = ["generator"] * bool(vectors) + ["low rank", "weight norm"] * 2 * bool(matrices)
-        kinds += ["symmetric"] * 3 * bool(squares)
+        kinds = ["generator"] * 2 * bool(vectors) + ["symmetric"] * 11 * bool(squares)
+        kinds += (["low rank"] * 7 + ["weight norm"] * 7) * bool(matrices)
         kind = self.draw.choice(kinds) if kinds else None
         if kind == "generator":
             path = self.draw.choice(vectors)
