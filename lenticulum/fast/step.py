@@ -51,16 +51,19 @@ def train_step(
     check(step.model, data, parameters, state.model, Mode.TRAIN)
     point = update_point(step.update, state.update, parameters)
 
-    def objective(parameters: Tree) -> tuple[Array, Tree]:
-        prediction, model_state = walk(step.model, data, parameters, state.model, Scope(Mode.TRAIN, key, []))
+    def objective(parameters: Tree) -> tuple[tuple[Array, list[Any]], tuple[list[Any], Tree]]:
+        scope = Scope(Mode.TRAIN, key, [])
+        prediction, model_state = walk(step.model, data, parameters, state.model, scope)
         # The trees of shapes of a loss have no leaves, so they are its data too. It gets no key: a loss does not draw.
         nothing = step.loss.parameter_shapes(), step.loss.state_shapes()
         loss, _ = apply(step.loss, (label, prediction), *nothing, Mode.TRAIN, None)
-        return loss, model_state
+        return (loss, [wire for wire, _ in scope.caps]), ([seed for _, seed in scope.caps], model_state)
 
-    loss, pull, model_state = jax.vjp(objective, point, has_aux=True)
+    (loss, _), pull, (seeds, model_state) = jax.vjp(objective, point, has_aux=True)
     # The update needs the gradient, the negated cotangent. The reverse pass is linear and negation is exact, so the
-    # seed is negated instead of every leaf: the program is then the one that is written by hand.
-    (gradient,) = pull(-learning_rate(loss, rate=step.cap.rate, kind=step.cap.kind))
+    # seeds are negated instead of every leaf: the program is then the one that is written by hand. Sinks inside the
+    # model seed the reverse pass too.
+    seed = learning_rate(loss, rate=step.cap.rate, kind=step.cap.kind)
+    (gradient,) = pull(jax.tree.map(lambda each: -each, (seed, seeds)))
     update_state, parameters = update_by_gradient(step.update, state.update, parameters, gradient)
     return StepResult(loss, parameters, Tree(model=model_state, update=update_state))

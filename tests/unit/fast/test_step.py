@@ -1,5 +1,7 @@
 """The supervised step against worked numbers and against its own parts."""
 
+from fractions import Fraction
+
 import jax
 import jax.numpy as jnp
 import numpy as np
@@ -10,13 +12,17 @@ from lenticulum.terms import (
     Adagrad,
     Adam,
     BatchNorm,
+    Copy,
     Dense,
     Dropout,
     GradientDescent,
+    Identity,
     LearningRate,
     Mode,
     Momentum,
     Nesterov,
+    RemoveUnit,
+    Sink,
     SquaredLoss,
     SupervisedStep,
     Tanh,
@@ -148,3 +154,14 @@ def test_a_loss_has_no_state():
     parameters, state = fast.setup(KEY, step)
     with pytest.raises(ValueError, match="^train_step: the loss .* has state"):
         fast.train_step(step, A, LABEL, parameters, state, KEY)
+
+
+def test_a_sink_inside_the_model_seeds_the_step_too():
+    # By hand: y = w x + b with x = 2, w = 1, b = 0, label 2: the loss is 0, and only the sink, -1/4, reaches w and b.
+    model = Dense(1, 1) >> Copy() >> (Sink(Fraction(-1, 4), "constant") @ Identity()) >> RemoveUnit("left")
+    step = SupervisedStep(model, SquaredLoss(), LearningRate("1/10"), GradientDescent())
+    parameters, state = fast.setup(jax.random.key(0), step)
+    parameters = parameters.with_leaf(("layer_1", "weight"), jnp.array([[1.0]]))
+    result = fast.train_step(step, jnp.array([2.0]), jnp.array([2.0]), parameters, state, None)
+    assert (float(result.loss), result.parameters.layer_1.weight.tolist()) == (0.0, [[0.5]])
+    assert result.parameters.layer_1.bias.tolist() == [-0.25]
