@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Sequence
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -77,19 +78,20 @@ def check(
     if html is not None and (at is None or spec is not None):
         raise CallError("--html writes the source lines at a point: give --at, and no --spec")
     shapes, dtype = read_shapes(args, spec, target)
-    result = run(
-        target,
-        spec,
-        seed=seed,
-        roles=read_roles(role),
-        bind=read_bind(bind),
-        make=read_make(make),
-        at=None if at is None else read_arguments(at) if spec is None else read_point(at, spec),
-        shapes=shapes,
-        dtype=dtype,
-        budget=read_budget(budget),
-        within=read_within(within),
-    )
+    with redirect_stdout(sys.stderr):  # what the target prints is not the report
+        result = run(
+            target,
+            spec,
+            seed=seed,
+            roles=read_roles(role),
+            bind=read_bind(bind),
+            make=read_make(make),
+            at=None if at is None else read_arguments(at) if spec is None else read_point(at, spec),
+            shapes=shapes,
+            dtype=dtype,
+            budget=read_budget(budget),
+            within=read_within(within),
+        )
     typer.echo(report.as_json(result) if as_json else report.text(result))
     if html is not None:
         write_page(html, result)
@@ -180,7 +182,10 @@ def run(arguments: Sequence[str]) -> int:
         return int(getattr(error, "exit_code", 1))
     except Exception as error:
         from lenticulum.check.target import one_line
+        from lenticulum.numbers.errors import MissingPackage
 
+        if isinstance(error, MissingPackage):
+            return refuse(str(error))
         where = error.__traceback__
         while where is not None and where.tb_next is not None:
             where = where.tb_next

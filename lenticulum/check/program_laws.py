@@ -32,11 +32,15 @@ Arrays = Sequence[np.ndarray]
 
 @dataclass(frozen=True)
 class Outcome:
-    """What a law found: the first violation with the arguments that show it, or a sentence about what held."""
+    """What a law found: the first violation with the arguments that show it, or a sentence about what held.
+
+    `judged`: how many entries it rests on; where there are none, nothing was shown.
+    """
 
     finding: Finding | None
     arrays: Arrays
     note: str
+    judged: int = 1
 
 
 def exact_meaning(function: Callable[..., Any], arrays: Arrays) -> Outcome:
@@ -75,7 +79,8 @@ def exact_meaning(function: Callable[..., Any], arrays: Arrays) -> Outcome:
                 else:
                     inside += 1
     left = f"; {unbounded} may overflow on the way, or have no value" if unbounded else ""
-    return Outcome(None, arrays, f"exact meaning: {inside} entries inside the running bound of the program{left}")
+    note = f"exact meaning: {inside} entries inside the running bound of the program{left}"
+    return Outcome(None, arrays, note, inside)
 
 
 def _scaled(array: np.ndarray, factor: float) -> np.ndarray:
@@ -99,7 +104,8 @@ def own_derivatives(function: Callable[..., Any], arrays: Arrays, seed: int) -> 
         finding = Finding("derivative", output, wrong.position, wrong.got, wrong.exact, "regular", note=note)
         return Outcome(finding, arrays, "")
     nothing = f"; {found.no_value} have no finite value" if found.no_value else ""
-    return Outcome(None, arrays, f"derivatives: {found.judged} entries to order 2 are those of the program{nothing}")
+    note = f"derivatives: {found.judged} entries to order 2 are those of the program{nothing}"
+    return Outcome(None, arrays, note, found.judged)
 
 
 def stopped_gradients(function: Callable[..., Any], arrays: Arrays, seed: int) -> Outcome:

@@ -9,7 +9,7 @@ import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from lenticulum.catalog import nearest
@@ -141,7 +141,11 @@ def source_of(subject: Any) -> Source:
         if module != "__main__":
             public = _public_home(module, name)
             return Source(f"{public}.{name}", (f"import {public}",))
-    return Source(bare if isinstance(bare, str) and bare.isidentifier() else "subject")
+    if isinstance(bare, str) and bare.isidentifier():
+        return Source(bare)
+    # An instance has no name of its own: a report says which class it is of, and its program says `subject`.
+    called = f"a {type(subject).__qualname__}" if not isinstance(subject, FunctionType) else None
+    return Source("subject", (), called)
 
 
 @lru_cache(maxsize=256)

@@ -146,7 +146,7 @@ class _Laws:
             self._not_run(what, error)
             return None
         if outcome.finding is None:
-            self.notes.append(outcome.note)
+            (self.notes if outcome.judged else self.missing).append(outcome.note)
             return None
         return outcome.finding, positional_call(self.source, outcome.arrays, self.bind)
 

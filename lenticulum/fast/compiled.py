@@ -106,9 +106,11 @@ def _each_once(donated: Any, given: list[Any]) -> Any:
 
 
 def _buffers(leaf: Any) -> set[int]:
-    if not isinstance(leaf, jax.Array):
+    # Under another transformation nothing is given away: an inner jit keeps the buffers of its arguments.
+    if not isinstance(leaf, jax.Array) or isinstance(leaf, jax.core.Tracer):
         return {id(leaf)}
-    words = jax.random.key_data(leaf) if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf
+    with jax.ensure_compile_time_eval():  # also inside another program: the key is a value
+        words = jax.random.key_data(leaf) if jnp.issubdtype(leaf.dtype, jax.dtypes.prng_key) else leaf
     return {shard.data.unsafe_buffer_pointer() for shard in words.addressable_shards}
 
 

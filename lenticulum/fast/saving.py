@@ -7,6 +7,7 @@ every leaf, in the order of the header, each in C order and with its least byte 
 import hashlib
 import json
 import sys
+import tempfile
 from math import prod
 from pathlib import Path as FilePath
 from typing import Any
@@ -80,10 +81,11 @@ def from_bytes(data: bytes, learner: SupervisedStep) -> TrainState:
 
 def save_run(path: str | FilePath, run: TrainState) -> None:
     """Write a run to a file; a file of that name is replaced as a whole, or not at all."""
-    target = FilePath(path)
-    temporary = target.with_name(target.name + ".part")
-    temporary.write_bytes(to_bytes(run))
-    temporary.replace(target)
+    target, data = FilePath(path), to_bytes(run)
+    # A name that nobody has: a link of a known name would be followed.
+    with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
+        file.write(data)
+    FilePath(file.name).replace(target)
 
 
 def load_run(path: str | FilePath, learner: SupervisedStep) -> TrainState:

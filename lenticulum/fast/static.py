@@ -116,7 +116,10 @@ def _split(entry: Any, path: str, leaves: list[Any]) -> Skeleton:
     if kind is Tree:
         return Record("Tree", entry.names(), tuple(_split(entry[name], f"{path}.{name}", leaves) for name in entry))
     if is_named_tuple(kind):
-        elements = [_split(each, f"{path}.{name}", leaves) for name, each in zip(kind._fields, entry, strict=True)]
+        elements = [
+            _split(each, f"{path}.{name}", leaves)
+            for name, each in zip(kind._fields, tuple.__iter__(entry), strict=True)
+        ]
         return Named(tuple.__new__(kind, elements))
     if _is_traced(entry):
         leaves.append(entry)

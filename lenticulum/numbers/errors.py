@@ -1,4 +1,8 @@
-"""The three ways an exact computation can refuse to answer."""
+"""The three ways an exact computation can refuse to answer, and a package that it lacks."""
+
+
+class MissingPackage(ImportError):
+    """An optional package is not installed; the message says how to install it."""
 
 
 class Undecided(ArithmeticError):

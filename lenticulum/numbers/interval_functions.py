@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from lenticulum.numbers.checking import no_type_check
+from lenticulum.numbers.errors import MissingPackage
 
 Floats: TypeAlias = NDArray[np.float64]
 Booleans: TypeAlias = NDArray[np.bool_]
@@ -43,7 +44,9 @@ def available() -> bool:
 def ival() -> Any:
     """The module of crival, imported at its first use."""
     if not available():
-        raise ImportError("float64 intervals need crival, which is not installed: pip install lenticulum[exhaustive]")
+        raise MissingPackage(
+            "float64 intervals need crival, which is not installed: pip install lenticulum[exhaustive]"
+        )
     return import_module("ival")
 
 

@@ -70,13 +70,24 @@ def read_baseline(path: str | Path) -> Baseline:
     file = Path(path)
     try:
         if file.stat().st_size > LARGEST:
-            raise ValueError(f"{path}: a baseline has at most {LARGEST} bytes, this file has {file.stat().st_size}")
-        found = json.loads(file.read_text(encoding="utf-8"))
+            raise ValueError(f"a baseline has at most {LARGEST} bytes, this file has {file.stat().st_size}")
+        found = json.loads(file.read_text(encoding="utf-8"), object_pairs_hook=_distinct)
     except OSError as error:
         raise ValueError(f"{path}: cannot be read ({error.strerror}); lenticulum init writes one") from None
     except (UnicodeDecodeError, json.JSONDecodeError, RecursionError) as error:
         raise ValueError(f"{path}: is not JSON ({error})") from None
+    except ValueError as error:
+        raise ValueError(f"{str(path)!r}: {error}") from None
     return _checked(file, found)
+
+
+def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object of JSON; what occurs twice in it, as after a merge, is refused."""
+    names = [name for name, _ in pairs]
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise ValueError(f"{twice[0]!r} occurs twice in one object")
+    return dict(pairs)
 
 
 def _checked(file: Path, found: Any) -> Baseline:
@@ -84,6 +95,8 @@ def _checked(file: Path, found: Any) -> Baseline:
         raise ValueError(f"{file}: expected an object with {', '.join(KEYS)}")
     if found["version"] != VERSION or not isinstance(found["target"], str) or type(found["seed"]) is not int:
         raise ValueError(f"{file}: expected version {VERSION}, a target (text) and a seed (a whole number)")
+    if found["seed"] < 0:
+        raise ValueError(f"{file}: a seed is 0 or more, got {found['seed']}")
     if not isinstance(found["make"], dict) or not all(isinstance(each, dict) for each in found["make"].values()):
         raise ValueError(f"{file}: make has an object of arguments for each class")
     if not isinstance(found["known"], list):

@@ -17,7 +17,7 @@ from lenticulum.check.identity.finding import ERROR, NOTE, WARNING
 from lenticulum.check.identity.judge import Judge
 from lenticulum.check.identity.mutation import Mutation, mutations
 from lenticulum.check.identity.pairs import probe
-from lenticulum.check.identity.parts import inventory
+from lenticulum.check.identity.parts import left_out
 from lenticulum.check.identity.result import IdentityResult, verdict_of
 from lenticulum.check.identity.witness import Names, names_of
 
@@ -94,7 +94,7 @@ class _Check:
         deadline = time.monotonic() + budget
         names = names or names_of(make, run)
         self.judge = Judge(self.base, run, args, carrier or carrier_of(self.base), carrier is None, names, deadline)
-        self.entries = self.values = self.refused = 0
+        self.entries = self.values = self.refused = self.traced = 0
         self.missing: list[str] = []
         self.notes = [f"ignored: {name} ({ignore[name]})" for name in ignore] if isinstance(ignore, Mapping) else []
 
@@ -113,7 +113,7 @@ class _Check:
         counted = judge.counted
         findings = tuple(sorted(judge.findings, key=lambda each: _ORDER[each.severity]))
         return IdentityResult(
-            verdict=verdict_of(findings, self.entries + len(inventory(self.base)) if complete else 0, complete),
+            verdict=verdict_of(findings, self._tried(), complete),
             subject=type(self.base).__qualname__,
             carrier=judge.carrier.name,
             findings=findings,
@@ -126,6 +126,10 @@ class _Check:
             notes=(*self.notes, *judge.notes),
             not_covered=(*judge.missing, *self.missing),
         )
+
+    def _tried(self) -> int:
+        """How much was tried; the value of a traced part is in no key, whatever it is."""
+        return self.values + self.traced
 
     def _named(self, variants: Variants, same: Variants) -> None:
         for name, other in _listed(variants):
@@ -140,6 +144,8 @@ class _Check:
         self.entries += len(probed.entries)
         self.values += probed.values
         self.refused += probed.refused
+        self.traced += probed.traced
+        self.missing += left_out(self.base)
         self.missing += [f"{each}: no other value is known" for each in probed.untouched]
         self.judge.raising(probed.raising)
         self.judge.pairs(probed.pairs)

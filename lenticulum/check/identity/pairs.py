@@ -52,7 +52,7 @@ def probe(base: Any, carrier: Carrier, ignore: Collection[str], proved: bool) ->
     Where no program can prove one, the first pair of a part says as much as all of them."""
     probed, rebuilder = Probed(), Rebuilder()
     traced = traced_paths(base, carrier)
-    for path, old in _entries(base, rebuilder):
+    for path, old in _entries(base, rebuilder, probed.untouched):
         if path in traced:
             probed.traced += 1
         elif not ignored(path, ignore):
@@ -137,13 +137,18 @@ def _has_parts(value: Any) -> bool:
     return is_record(type(value)) or isinstance(value, tuple | list | dict | set | frozenset) or callable(value)
 
 
-def _entries(base: Any, rebuilder: Rebuilder) -> Iterator[tuple[Path, Any]]:
-    """Every part that a caller can give or assign: parameters of constructors, and attributes that are not derived."""
+def _entries(base: Any, rebuilder: Rebuilder, untouched: list[str]) -> Iterator[tuple[Path, Any]]:
+    """Every part that a caller can give or assign: parameters of constructors, and attributes that are not derived.
+
+    What is neither goes to `untouched`."""
     settled: dict[Path, Callable[[str], bool]] = {}
     found = inventory(base)
     for path, instance in [((), base), *found]:
         if is_record(type(instance)):
             settled[path] = _settable(instance, rebuilder)
+            untouched += [
+                f"{written((*path, name))} (neither given nor assigned)" for name in _fixed(instance, rebuilder)
+            ]
             known = rebuilder.recipe(instance)
             for name in known.hidden() if known is not None else ():
                 yield (*path, name), known.given[name] if known is not None else None
@@ -159,6 +164,15 @@ def _settable(instance: Any, rebuilder: Rebuilder) -> Callable[[str], bool]:
     free = [n for n in attributes(instance) if known.parameter(n) is None and assignable(instance, n)]
     derived = _derived(instance, rebuilder) if free else set()
     return lambda name: known.parameter(name) is not None or (name in free and name not in derived)
+
+
+def _fixed(instance: Any, rebuilder: Rebuilder) -> list[str]:
+    """Attributes that no parameter of the constructor names or changes, and that cannot be assigned."""
+    known = rebuilder.recipe(instance)
+    if known is None:
+        return []
+    names = [n for n in attributes(instance) if known.parameter(n) is None and not assignable(instance, n)]
+    return [name for name in names if name not in _derived(instance, rebuilder)] if names else []
 
 
 def _derived(instance: Any, rebuilder: Rebuilder) -> set[str]:

@@ -122,21 +122,45 @@ def part(value: Any, path: Path) -> Any:
 
 
 def inventory(value: Any) -> list[tuple[Path, Any]]:
-    """Return every part at any depth with its path, the outer ones first; nothing twice along one path."""
+    """Return every part at any depth with its path, the outer ones first; nothing twice along one path.
+
+    Of long sequences some places are taken, and no more than MOST parts in all; `left_out` says what is missing.
+    """
+    return _walked(value)[0]
+
+
+def left_out(value: Any) -> list[str]:
+    """Say which parts of an object the inventory does not have.
+
+    >>> left_out(SimpleNamespace(table=tuple(range(100))))
+    ['.table: 95 of 100 elements']
+    """
+    return _walked(value)[1]
+
+
+def _walked(value: Any) -> tuple[list[tuple[Path, Any]], list[str]]:
     found: list[tuple[Path, Any]] = []
+    missing: list[str] = []
 
     def walk(each: Any, path: Path, above: tuple[int, ...]) -> None:
-        if len(path) >= DEEPEST or id(each) in above:
+        if id(each) in above:
             return
         children = parts(each)
-        for step, child in _several(children) if isinstance(each, tuple | list | dict) else children:
+        chosen = _several(children) if isinstance(each, tuple | list | dict) else children
+        if children and len(path) >= DEEPEST:
+            missing.append(f"{written(path)}: what lies deeper than {DEEPEST}")
+            return
+        if len(chosen) < len(children):
+            missing.append(f"{written(path)}: {len(children) - len(chosen)} of {len(children)} elements")
+        for place, (step, child) in enumerate(chosen):
             if len(found) >= MOST:
+                missing.append(f"{written(path)}: {len(chosen) - place} parts, after the first {MOST} of all")
                 return
             found.append(((*path, step), child))
             walk(child, (*path, step), (*above, id(each)))
 
     walk(value, (), ())
-    return found
+    return found, missing
 
 
 def _several(children: list[tuple[Any, Any]]) -> list[tuple[Any, Any]]:

@@ -23,6 +23,30 @@ def canonical(closed: Any) -> Any:
     return ("closed", _jaxpr(closed.jaxpr), tuple(map(_constant, closed.consts)))
 
 
+def has_array_constants(closed: Any) -> bool:
+    """Return whether an array is a constant of a closed jaxpr, or of one inside it.
+
+    >>> table = np.ones(3, np.float32)
+    >>> has_array_constants(jax.make_jaxpr(lambda x: x * table)(1.0)), has_array_constants(jax.make_jaxpr(abs)(1.0))
+    (True, False)
+    """
+    return any(np.ndim(each) for each in closed.consts) or _holds_arrays(closed.jaxpr)
+
+
+def _holds_arrays(jaxpr: Any) -> bool:
+    literals = (v.val for each in jaxpr.eqns for v in each.invars if hasattr(v, "val"))
+    inner = [value for each in jaxpr.eqns for value in jax.tree.leaves(list(each.params.values()), is_leaf=_is_program)]
+    return any(np.ndim(each) for each in literals) or any(
+        has_array_constants(each) if hasattr(each, "consts") else _holds_arrays(each)
+        for each in inner
+        if _is_program(each)
+    )
+
+
+def _is_program(value: Any) -> bool:
+    return hasattr(value, "eqns")
+
+
 def _jaxpr(jaxpr: Any) -> Any:
     numbers: dict[Any, int] = {}
 

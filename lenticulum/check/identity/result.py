@@ -79,7 +79,7 @@ def _verdict(result: IdentityResult) -> str:
 
 
 def verdict_of(findings: tuple[IdentityFinding, ...], tried: int, complete: bool) -> str:
-    """Return the verdict of findings; `complete`: nothing stopped the check, `tried`: how many values were tried."""
+    """Return the verdict of findings; `complete`: nothing stopped the check, `tried`: how much was tried."""
     severities = {each.severity for each in findings}
     if ERROR in severities:
         return "differs"

@@ -12,6 +12,8 @@ import jax.core
 import jax.numpy as jnp
 import numpy as np
 
+from lenticulum.check.identity.parts import cached_names
+
 #: An object of more parts is looked at so far only.
 MOST = 5000
 
@@ -96,7 +98,10 @@ def _is_leaf(value: Any) -> bool:
 
 def _fields(value: Any) -> list[tuple[str, Any]]:
     slots = [name for kind in type(value).__mro__ for name in _slots(kind) if hasattr(value, name)]
-    return [*getattr(value, "__dict__", {}).items(), *((name, getattr(value, name)) for name in slots)]
+    # A cached value follows from the others: that a call fills it changes nothing.
+    cached = cached_names(type(value))
+    stored = [(name, each) for name, each in getattr(value, "__dict__", {}).items() if name not in cached]
+    return [*stored, *((name, getattr(value, name)) for name in slots)]
 
 
 def _slots(kind: type) -> list[str]:

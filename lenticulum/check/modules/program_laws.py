@@ -15,6 +15,7 @@ from lenticulum.check.modules.pure_module import TRAIN
 from lenticulum.check.program_laws import Outcome as Found
 from lenticulum.check.program_laws import exact_meaning, own_derivatives, stopped_gradients
 from lenticulum.check.target import one_line
+from lenticulum.numbers import Undecided
 
 Way = Callable[..., Any]
 
@@ -45,6 +46,8 @@ def _of_program(trial: Trial, law: Callable[..., Found]) -> Outcome:
         found = law(function, arrays)
         if found.finding is not None:
             return _broken(trial, mode, found, arrays)
+        if not found.judged:
+            raise Undecided(found.note)
         notes.append(found.note if mode is None else f"{found.note} ({mode})")
     return Held("; ".join(notes))
 

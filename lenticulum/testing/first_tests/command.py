@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from contextlib import redirect_stdout
 from typing import Annotated, Any
 
 import typer
@@ -20,7 +22,8 @@ def init(
     """Write a first test file for a module, and a baseline of what is found in it now."""
     from lenticulum.testing.first_tests.init import init as run
 
-    result = run(module, out=out, make=_made(make), seed=seed, force=force)
+    with redirect_stdout(sys.stderr):  # what the module prints is not the report
+        result = run(module, out=out, make=_made(make), seed=seed, force=force)
     typer.echo(result.as_json() if as_json else str(result))
     return result.exit_code
 

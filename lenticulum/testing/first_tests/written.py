@@ -20,7 +20,7 @@ import pytest
 
 from lenticulum.testing import read_baseline
 
-MODULE = read_baseline(Path(__file__).with_name("{baseline}"))
+MODULE = read_baseline(Path(__file__).with_name({quoted}))
 '''
 
 LAWS = '''
@@ -45,7 +45,7 @@ DEFINITIONS = '''
     ],
 )
 def test_it_is_the_definition_that_it_was_found_to_be(name, definition):
-    """Values, derivatives and special values, within the rounding of the format. See: lenticulum show NAME."""
+    """Values and special values, within the rounding of the format, and derivatives of functions with a rule."""
     MODULE.hold(name, definition)
 '''
 
@@ -59,7 +59,8 @@ LEFT_OUT = """
 
 def test_file(survey: Survey, target: str, file: Path, baseline: Path) -> str:
     """Return the test file of a survey."""
-    text = HEAD.format(target=target, file=file.name, baseline=baseline.name)
+    names = (_in_a_docstring(name) for name in (target, file.name, baseline.name))
+    text = HEAD.format(**dict(zip(("target", "file", "baseline"), names, strict=True)), quoted=_quoted(baseline.name))
     names = [each.name for each in survey.judged if each.spec is None]
     rows = [(each.name, each.spec) for each in survey.judged if each.spec is not None]
     if names:
@@ -88,5 +89,14 @@ def baseline_file(survey: Survey, target: str, seed: int) -> str:
 
 
 def _quoted(text: str) -> str:
-    """Write a text as Python does with double quotes."""
-    return json.dumps(text) if '"' not in text else repr(text)
+    """Write a text as Python does, with double quotes where it has none."""
+    return json.dumps(text, ensure_ascii=False) if text.isprintable() and '"' not in text else ascii(text)
+
+
+def _in_a_docstring(text: str) -> str:
+    """Write a text so that it ends no string and escapes nothing.
+
+    >>> _in_a_docstring('say "so"')
+    "say 'so'"
+    """
+    return ascii(text)[1:-1].replace('"', "'")

@@ -468,3 +468,34 @@ def test_changing_an_object_is_a_note_of_check():
     result = check(scaling(np.array([2.0], np.float32)))
     assert result.verdict == "conforms", str(result)
     assert any(MUTABLE in note for note in result.notes)
+
+
+def test_what_cannot_be_changed_is_not_covered():
+    # Neither an argument of the constructor by its name, nor assigned.
+    class Fixed:
+        __slots__ = ("factor",)
+
+        def __init__(self, **given):
+            object.__setattr__(self, "factor", given.get("factor", 2.0))
+
+        def __setattr__(self, name, value):
+            raise AttributeError(name)
+
+        def __eq__(self, other):
+            return type(self) is type(other)
+
+        def __hash__(self):
+            return 7
+
+    result = check_identity(Fixed, run=lambda o, x: o.factor * x, args=(X,))
+    assert result.verdict == "not covered"
+    assert any(".factor" in each for each in result.not_covered)
+
+
+def test_the_elements_of_a_long_sequence_that_were_not_tried_are_counted():
+    @dataclasses.dataclass(frozen=True)
+    class Table:
+        values: tuple
+
+    result = check_identity(lambda: Table(tuple(map(float, range(100)))), run=lambda o, x: o.values[3] * x, args=(X,))
+    assert ".values: 95 of 100 elements" in result.not_covered

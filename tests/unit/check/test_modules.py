@@ -1,5 +1,6 @@
 """Modules without a definition: each law holds of sound modules and rejects what is planted, with a witness."""
 
+import functools
 import inspect
 import json
 from contextlib import nullcontext
@@ -13,6 +14,7 @@ import pytest
 
 from lenticulum.check import CallError, check, pure_module
 from lenticulum.check.modules import key_laws, tree_laws
+from lenticulum.check.modules.attributes import attributes
 from lenticulum.check.modules.check_module import LAWS, trial_of
 from lenticulum.check.modules.law import Broken, Held, ModuleLaw, NotApplicable, Trial
 from lenticulum.check.target import load, source_of, source_of_target
@@ -271,3 +273,14 @@ def test_shapes_on_the_command_line_are_those_of_the_data(capsys: Any) -> None:
 def test_laws_are_named_once() -> None:
     assert len(BY_NAME) == len(LAWS)
     assert all(isinstance(law, ModuleLaw) and law.source and law.statement for law in LAWS)
+
+
+def test_a_cached_value_is_no_change_of_the_module():
+    class Cached:
+        @functools.cached_property
+        def basis(self):
+            return 2.0
+
+    one = Cached()
+    before = attributes(one)
+    assert (one.basis, attributes(one)) == (2.0, before)

@@ -126,3 +126,9 @@ def test_what_cannot_run_is_not_covered() -> None:
     assert result.verdict == "not covered", str(result)
     assert result.exit_code == 3
     assert any(what.startswith("exact meaning: it could not run") for what in result.not_covered)
+
+
+def test_a_law_that_judged_no_entry_shows_nothing():
+    result = check(lambda x: x * jnp.nan)
+    assert result.verdict == "not covered"
+    assert any("exact meaning: 0 entries" in each for each in result.not_covered)

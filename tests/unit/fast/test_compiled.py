@@ -161,3 +161,11 @@ def test_a_square_weight_is_not_mapped_over_its_rows_by_accident(mapped):
     model = fast.Model(SQUARE, Tree(weight=WEIGHTS[0]))
     with pytest.raises(ValueError, match="expected weight .2, 2., got weight .2."):
         mapped(lambda model, x: model(x))(model, X)
+
+
+def test_a_compiled_step_nests_in_another_program_where_nothing_is_given_away():
+    parameters, state = fast.setup(KEY, learner())
+    step = compiled_step(learner())
+    kept = jax.jit(lambda parameters, state: step(X, LABEL, parameters, state, KEY).loss)(parameters, state)
+    assert not any(leaf.is_deleted() for leaf in parameters.leaves())
+    assert np.isfinite(kept)

@@ -1,5 +1,6 @@
 """partition_static: an exact round trip, one skeleton for equal trees and another for each different one."""
 
+import collections
 import enum
 from collections import OrderedDict
 from dataclasses import dataclass
@@ -242,3 +243,13 @@ def test_holes_and_leaves_are_counted():
         combine_static(leaves[:1], skeleton)
     with pytest.raises(ValueError, match="more leaves"):
         combine_static((*leaves, 4.0), skeleton)
+
+
+def test_a_named_tuple_is_split_by_its_fields_whatever_it_iterates_over():
+    class Backwards(collections.namedtuple("Pair", "first second")):
+        __slots__ = ()
+
+        def __iter__(self):
+            return iter((self[1], self[0]))
+
+    assert combine_static(*partition_static(Backwards(1, 2))).first == 1

@@ -169,6 +169,18 @@ def test_a_cell_a_dictionary_a_default_and_an_array():
     stale(of_array, lambda: array.__setitem__(0, 3.0), path=f"{where}of_array, cell array")
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32"])
+@pytest.mark.parametrize("use", [lambda a, x: x * a, lambda a, x: jnp.asarray(a) * x, lambda a, x: jnp.dot(a, a) * x])
+def test_an_array_of_the_caller_that_is_a_constant_of_the_program(dtype, use):
+    # The constant of the traced program is the caller's own array, or a copy that jax keeps.
+    array = np.ones(3, dtype)
+
+    def with_array(x):
+        return use(array, x)
+
+    stale(with_array, lambda: array.__setitem__(0, 5), path=f"{with_array.__qualname__}, cell array")
+
+
 def of_variable(x):
     return VARIABLE.get() * x
 

@@ -1,5 +1,6 @@
 """init: a first test file that is green, fails on what gets worse, and asks to be told of what is mended."""
 
+import ast
 import json
 import subprocess
 import sys
@@ -192,8 +193,41 @@ def test_a_baseline_is_read_by_its_schema(tmp_path, found, message):
 def test_a_file_that_is_no_baseline_is_a_sentence(tmp_path, text):
     file = tmp_path / "baseline.json"
     file.write_bytes(text.encode() if isinstance(text, str) else text)
-    with pytest.raises(ValueError, match=r"baseline\.json: (is not JSON|a baseline has at most)"):
+    with pytest.raises(ValueError, match=r"baseline\.json'?: (is not JSON|a baseline has at most)"):
         read_baseline(file)
+
+
+def test_names_and_paths_are_text_in_the_test_file(tmp_path):
+    # A path may hold what would end a docstring, or escape; a name may lie outside the basic plane.
+    module = tmp_path / 'x\\Nb"""+print(1)+"""y.py'
+    module.write_text("def \U00020000(x):\n    return 2.0 * x\n", encoding="utf-8")
+    result = init(str(module), out=tmp_path / "test_names.py")
+    tree = ast.parse(result.tests.read_text(encoding="utf-8"))
+    assert [type(each).__name__ for each in tree.body[:2]] == ["Expr", "ImportFrom"]
+    assert "\U00020000" in result.tests.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ('{"version": 1, "version": 1}', "'version' occurs twice in one object"),
+        ('{"seed": ' + "9" * 5000 + "}", "Exceeds the limit"),
+        (json.dumps({**GOOD, "seed": -1}), "a seed is 0 or more"),
+    ],
+)
+def test_what_a_merge_or_a_hand_leaves_is_a_sentence_with_the_file(tmp_path, text, message):
+    file = tmp_path / "baseline.json"
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"baseline\.json.*" + message):
+        read_baseline(file)
+
+
+def test_what_a_module_prints_is_not_the_report(tmp_path, capsys):
+    (tmp_path / "loud.py").write_text(
+        "print('loud')\ndef f(x):\n    print('f')\n    return 2.0 * x\n", encoding="utf-8"
+    )
+    assert run(["check", f"{tmp_path}/loud.py:f", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["verdict"] == "conforms"
 
 
 def test_what_was_imported_is_not_the_modules(written):
